@@ -12,7 +12,7 @@ export interface AreaModule {
 }
 
 /**
- * Repairs what a crash may leave of an area, besides ids without a record. Areas whose tables are missing are skipped.
+ * Repairs what a crash may leave of an area, besides ids without a record.
  *
  * @param tableOf finds the table with a name, such as `orders`
  * @returns how many things were repaired, or would have been in a dry run
@@ -23,7 +23,7 @@ export type AreaRepair = (
   options: { readonly isDryRun?: boolean | undefined; readonly abandonedAfterMs?: number | undefined },
 ) => Promise<number>;
 
-/** Records for trying out a service, which an area may export as `samples` from a file samples.ts (functions/samples.ts). */
+/** Records for trying out a service, which an area may export as `samples` from a file samples.ts. */
 export interface AreaSamples {
   readonly count: number;
   /** Loads them into the area's table, if it never had a record: all or nothing. */
@@ -44,7 +44,7 @@ export interface TableDefinition {
     readonly [name: string]: {
       /** The attribute's name and type: a string or a number. */
       readonly partitionKey: readonly [name: string, type: "S" | "N"];
-      /** Whether it has the keys only, so that other changes of a record do not write to it; all attributes by default. */
+      /** Whether it has the keys only, so that other changes of a record do not write to it. */
       readonly keysOnly?: true;
     };
   };
@@ -55,9 +55,9 @@ export interface TableDefinition {
 /** Memory, time and concurrency of a Lambda function. */
 export interface FunctionSize {
   readonly memoryMegabytes: number;
-  /** Above the sum of the database client's timeouts and, if the gateway invokes the function, below its 30 s. */
+  /** Above the sum of the database client's timeouts and, behind the gateway, below its 30 s. */
   readonly timeoutSeconds: number;
-  /** The part of the account's concurrency, from 0 to 1, that is reserved for the function and also its limit. */
+  /** The part of the account's concurrency, from 0 to 1, that is reserved for it and also its limit. */
   readonly concurrencyShare?: number;
 }
 
@@ -67,13 +67,13 @@ export interface RouteLimit {
   readonly burst: number;
 }
 
-/** The units that a large request takes of one table: the stage's tables decide how often the route can be called. */
+/** The units that a large request takes of one table: the stage's tables decide its limit. */
 export interface RouteUnits {
   readonly read?: number;
   readonly write?: number;
 }
 
-/** Settings of the deployment that the area's function reads from its environment, by name, as in `-c name=value`. */
+/** Settings that the area's function reads from its environment, by name, as in `-c name=value`. */
 export interface AreaSettings {
   readonly [name: string]: {
     /** The variable of the function's environment, which also sets it in the local run. */
@@ -96,7 +96,7 @@ export interface ExampleContext {
   readonly unique: string;
 }
 
-/** A request that succeeds. Its route has the method and the pattern; credentials are added by what the route needs. */
+/** A request that succeeds, without its route's method, pattern and credentials. */
 export interface ExampleRequest {
   readonly path?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, string | number>>;
@@ -114,7 +114,7 @@ export interface SmokeContext extends ExampleContext {
   response(route: string): { readonly headers: Readonly<Record<string, unknown>>; readonly text: string };
 }
 
-/** A call of the smoke test and what it expects. The request is the route's example, except for the parts given. */
+/** A call of the smoke test and what it expects: the route's example, except for the parts given. */
 export interface SmokeCall extends ExampleRequest {
   readonly route: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -139,7 +139,7 @@ export interface AreaDefinition<Key extends string = string> {
   readonly position?: number;
   readonly tables?: Readonly<Record<string, TableDefinition>>;
   readonly uses?: Grants;
-  /** What the fallback may do, which handles the area's routes that end in a slash on some gateways (docs/adr/0001). */
+  /** What the fallback may do, which handles routes that end in a slash on some gateways (docs/adr/0001). */
   readonly fallbackUses?: Grants;
   /** What the daily repair may do beyond repairing ids. */
   readonly repairUses?: Grants;
@@ -148,7 +148,7 @@ export interface AreaDefinition<Key extends string = string> {
   readonly size?: FunctionSize;
   /** Limits of the routes that cost much more than others. The stage's limit applies to all of them. */
   readonly limits?: Readonly<Partial<Record<Key, RouteLimit | RouteUnits>>>;
-  /** Log lines that are counted on the dashboard, because AWS has no metric for them, by the construct id of their metric. */
+  /** Log lines that are counted on the dashboard, by the construct id of their metric. */
   readonly counted?: {
     readonly [id: string]: { readonly title: string; readonly route: string; readonly status: number };
   };
@@ -160,7 +160,7 @@ export interface AreaDefinition<Key extends string = string> {
   readonly requests: { readonly [K in Key as K extends `${string}{${string}` ? never : K]: Example } & {
     readonly [K in Key]?: Example;
   };
-  /** The route whose example is the first request of a measured cold start; by default one that reads a record. */
+  /** The first request of a measured cold start; by default one that reads a record. */
   readonly firstRequest?: Key;
   /** The route that returns a bearer token for the `username` and `password` in its body. */
   readonly tokenRoute?: Key;
@@ -168,14 +168,13 @@ export interface AreaDefinition<Key extends string = string> {
   smoke?(context: SmokeContext): readonly SmokeCall[];
   /** The routes of a load test with their weights. */
   readonly load?: Readonly<Partial<Record<Key, number | LoadShare>>>;
-  /** The routes as a deployment with these values of the settings declares them; by default those of the area. */
+  /** The routes as a deployment with these settings declares them; by default those of the area. */
   routesWith?(settings: Readonly<Record<string, string>>): readonly Route[];
 }
 
 /**
- * Declares an area: what its routes do not say. It is in no bundle.
- *
- * @param routes the area's routes: a route without an example request, or a limit of another route, does not compile
+ * Declares an area: what its routes do not say. It is in no bundle. A route without an example request, or a
+ * limit of another route, does not compile.
  */
 export function defineArea<const R extends Route & { readonly key: string }>(
   _routes: readonly R[],
@@ -185,12 +184,12 @@ export function defineArea<const R extends Route & { readonly key: string }>(
 }
 
 /**
- * Memory buys CPU: 1,769 MB are one vCPU. Waiting for DynamoDB needs little of it. Most of a cold start is loading
- * the AWS SDK, which takes about a tenth of a second with half a vCPU.
+ * Memory buys CPU: 1,769 MB are one vCPU. Most of a cold start is loading the AWS SDK, which takes about a
+ * tenth of a second with half a vCPU.
  */
 export const defaultSize: FunctionSize = { memoryMegabytes: 1_024, timeoutSeconds: 20 };
 
-/** The actions that `lib/repositories/records/record-repository.ts` uses; `getMany` uses `BatchGetItem` as well. */
+/** The actions of `lib/repositories/records/record-repository.ts`; `getMany` also uses `BatchGetItem`. */
 export const recordActions = [
   "dynamodb:ConditionCheckItem",
   "dynamodb:DeleteItem",

@@ -26,7 +26,7 @@ export const tables: Readonly<Record<string, TableDefinition>> = Object.fromEntr
 export const tableNames = Object.keys(tables);
 export const tablesWithIds = tableNames.filter((name) => tables[name]?.hasIds);
 
-/** The routes of the service, by area, as a deployment with these values of the areas' settings declares them. */
+/** The routes of the service, by area, as a deployment with these settings declares them. */
 export function routesWith(
   settings: Readonly<Record<string, string>>,
 ): Readonly<Record<string, readonly Route[]>> {

@@ -34,7 +34,7 @@ export function exampleOf(key: string, context: ExampleContext): ExampleRequest 
   return { path: { ...createdIds(key, context), ...path }, ...parts };
 }
 
-/** The ids in a path: `{post_id}` of `/posts/{post_id}` is that of a record that `POST /posts`, or `POST /posts/`, creates. */
+/** The ids in a path: `{post_id}` is that of a record that `POST /posts`, or `POST /posts/`, creates. */
 function createdIds(key: string, { id }: ExampleContext): ExampleRequest["path"] {
   const ids: Record<string, number> = {};
   for (const { 1: name = "", index } of key.matchAll(/\{(\w+)\}/g)) {
@@ -45,7 +45,7 @@ function createdIds(key: string, { id }: ExampleContext): ExampleRequest["path"]
   return ids;
 }
 
-/** The routes that create the records to which an example refers, each once, in the order of their mention. */
+/** The routes that create the records to which an example refers, in the order of their mention. */
 export function referencesOf(key: string): readonly string[] {
   const references = new Set<string>();
   const { after = [] } = exampleOf(key, {
@@ -73,7 +73,7 @@ export interface RecordSource {
   create(request: PreparedRequest): Promise<number>;
 }
 
-/** Prepares the example request of a route, after creating those records to which it refers and which do not exist. */
+/** Prepares the example request of a route, after creating the missing records to which it refers. */
 export async function prepareWithRecords(key: string, source: RecordSource): Promise<PreparedRequest> {
   const { ids, unique, create } = source;
   for (const route of referencesOf(key))
@@ -87,8 +87,8 @@ export function idIn(location = ""): number {
 }
 
 /**
- * The query for the first page of a list. Unlike that of its example, it has no filter or sort, for which every record
- * may be read.
+ * The query for the first page of a list. Unlike that of its example, it has no filter or sort, for which
+ * every record may be read.
  *
  * @returns undefined if the route's list has no pages, or needs another parameter, as a search does
  */
@@ -100,7 +100,7 @@ export function firstPage({ method, request: { query } }: Route, size: number): 
   return isList ? Object.fromEntries(page) : undefined;
 }
 
-/** Prepares the example request of a route. */
+/** Prepares the example request of a route, after creating the missing records to which it refers. */
 export function prepare(key: string, context: ExampleContext): PreparedRequest {
   return toRequest(key, exampleOf(key, context));
 }

@@ -6,13 +6,13 @@ const account = { username: "ada", email: "ada@example.com" };
 const password = "Analytical1";
 const registered = { ...account, age: 36, website: null };
 
-/** The actions that registering an account uses. `GetItem` reads an idempotency key, and what a batch left unprocessed. */
+/** The actions of a registration. `GetItem` reads an idempotency key, and what a batch left unprocessed. */
 export const registrationActions = ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem"] as const;
 
 /** One password hash each, which takes 20 to 50 ms of one vCPU. */
 export const registrationLimit: RouteLimit = { perSecond: 50, burst: 100 };
 
-/** An account's attributes without its password hash, and those of an idempotency key's entry. */
+/** An account's attributes without its password hash, and those of an idempotency key. */
 const readableAttributes = ["pk", "sk", "username", "email", "role", "reserves", ...entryAttributes];
 
 /** `Select` is needed, because a request that names no attributes would return all of them. */
@@ -29,8 +29,8 @@ function limitedTo(keys: readonly string[], attributes: readonly string[]): Cond
 }
 
 /**
- * Only the login may read password hashes, nobody may grant a role, and `users` lists privileged accounts only. A
- * condition cannot tell a new account from an existing one (docs/adr/0024).
+ * Only the login may read password hashes, nobody may grant a role, and `users` lists privileged accounts
+ * only. A condition cannot tell a new account from an existing one (docs/adr/0024).
  */
 function conditions(functionName: string, action: string): Conditions | undefined {
   switch (action) {
@@ -66,7 +66,7 @@ export const area = defineArea(routes, {
   fallbackUses: { accounts: registrationActions },
   repairUses: { accounts: ["dynamodb:PutItem", "dynamodb:Query"] },
   secrets: ["SIGNING_SECRETS"],
-  // A password hash takes 20 to 50 ms of one vCPU and costs the same at any size. A batch has 25 hashes, one after the
+  // A password hash takes 20 to 50 ms of one vCPU. A batch has 25 of them, one after the
   // other. Limited, so that a flood leaves concurrency to the other functions.
   size: { memoryMegabytes: 1_769, timeoutSeconds: 20, concurrencyShare: 0.05 },
   // 25 password hashes each.

@@ -25,8 +25,8 @@ export const registrationErrors = {
 const route = routeBuilder<RegistrationDependencies>({ tag: "accounts", errorFormat: "detail" });
 
 /**
- * `POST /users/` (specification, "Validated user creation"). It is declared apart from the other routes because two
- * more functions serve it: the one of `POST /users`, and `fallback` (docs/adr/0001).
+ * `POST /users/` (specification, "Validated user creation"). It is declared apart from the other routes
+ * because two more functions serve it: the one of `POST /users`, and `fallback` (docs/adr/0001).
  */
 export const registration = route("POST /users/", {
   operationId: "registerAccount",
@@ -48,9 +48,9 @@ export const registration = route("POST /users/", {
 });
 
 /**
- * Registers accounts: all of them, or none. Everything cheap is checked before a password is hashed, so that a request
- * that fails costs no hash. Passwords are hashed one after the other: a batch must not occupy several threads that
- * logins need.
+ * Registers accounts: all of them, or none. Everything cheap is checked first, so that a request that fails
+ * costs no hash. Passwords are hashed one after the other: a batch must not occupy the threads that logins
+ * need.
  */
 export async function registerAccounts(
   users: readonly UserCreate[],

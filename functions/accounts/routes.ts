@@ -55,7 +55,7 @@ export const routes = [
     request: { query: AccountListQuery },
     responses: { 200: z.array(Account) },
     handle: async ({ query: { limit, cursor }, target, budget }, { accountQueries }) => {
-      const page = await accountQueries.list({ after: cursor, limit }, budget);
+      const page = await accountQueries.list({ after: cursor, limit }, budget());
       return listResponse(page, target, byUsername);
     },
   }),

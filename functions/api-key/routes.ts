@@ -33,7 +33,7 @@ export const routes = [
     request: { query: ListQuery },
     responses: { 200: UsersV1 },
     handle: async ({ query: { limit, cursor }, target, budget }, { users }) => {
-      const page = await users.list({ after: cursor, limit }, budget.forPart());
+      const page = await users.list({ after: cursor, limit }, budget().forPart());
       const { records, headers } = limitToResponseSize(page, target, byId);
       return response(200, usersV1(records), headers);
     },
@@ -48,7 +48,7 @@ export const routes = [
     request: { query: ListQuery },
     responses: { 200: UsersV2 },
     handle: async ({ query: { limit, cursor }, target, budget }, { users }) => {
-      const page = await users.list({ after: cursor, limit }, budget.forPart());
+      const page = await users.list({ after: cursor, limit }, budget().forPart());
       const { records, headers } = limitToResponseSize(page, target, byId);
       return response(200, usersV2(records), headers);
     },

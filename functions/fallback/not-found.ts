@@ -6,24 +6,21 @@ import { type Route, type RouteResponse, response } from "../../lib/http/route.t
 import { createRouter, type RouteMatch } from "../../lib/http/router.ts";
 
 /**
- * Longer paths name no record. Encoded again, a path can be three times as long as it was sent, and the gateway limits
- * the headers of a response to 10,240 bytes.
+ * Longer paths name no record. Encoded again, a path can be three times as long, and the gateway limits
+ * headers to 10,240 bytes.
  */
 const MAX_LOCATION_BYTES = 1_024;
 
 /**
- * Creates the handler of requests that match no route of the gateway: 404, or 405 with the methods that the path
- * allows. OPTIONS gets these methods with a 204, also without a key: a browser's preflight has none, and AWS does not
- * document whether the gateway sends it to a function before it adds its own CORS headers.
+ * Creates the handler of requests that match no route of the gateway: 404, or 405 with the methods that the
+ * path allows. OPTIONS gets these methods with a 204, also without a key: a browser's preflight has none.
  *
- * A gateway that distinguishes `/todos/` from `/todos` sends the former here. Another function has that operation, so
- * the client is redirected; fallback needs no table for it (docs/adr/0001). The same holds for `/api/`, `/api//` and so
- * on, which no greedy route key matches: fallback cannot read the keys, so it refuses requests without one and sends
- * all others to the function that checks it. A query with secrets is left out of the redirect, since a `Location` ends
- * up in logs.
+ * A gateway that distinguishes `/todos/` from `/todos` sends the former here, and the client is redirected to
+ * the function that has the operation (docs/adr/0001). So it is with `/api/` and `/api//`, which no greedy
+ * route key matches; without a key they are refused. A query with secrets is left out of the redirect, since
+ * a `Location` ends up in logs.
  *
- * @param routes the routes of all functions; below their prefixes, another function checks the static key of every
- *   request
+ * @param routes the routes of all functions; below their prefixes, another function checks the key
  */
 export function createNotFoundHandler(routes: readonly Route[]): NotFoundHandler<unknown> {
   const findRoute = createRouter(routes);
@@ -53,7 +50,7 @@ function methodsOf(match: RouteMatch<unknown>, headers: RawRequest["headers"]): 
 }
 
 function redirect(request: RawRequest, match: RouteMatch<unknown>): RouteResponse {
-  const { path } = request.target;
+  const { encodedPath: path } = request;
   if (match.route === undefined) throw routeNotFound(match.allowedMethods);
   const location = path.replace(/\/$/, "");
   // A gateway that matches routes before it decodes the path sends `/errors%2F404` here: no such path exists.

@@ -21,8 +21,8 @@ export function nestingDepth(json: string): number {
 }
 
 /**
- * Adds a member as the first one of an object. It replaces members of the same name; the text of the others stays
- * unchanged.
+ * Adds a member as the first one of an object. It replaces members of the same name; the text of the others
+ * stays unchanged.
  *
  * @param json an object as valid JSON
  */

@@ -4,7 +4,7 @@ import { notFound, orNotFound, validationError } from "../../lib/domain/errors.t
 import { entityTag } from "../../lib/http/etag.ts";
 import { limitPageToResponseSize } from "../../lib/http/pagination.ts";
 import { JsonText } from "../../lib/http/response.ts";
-import { created, response, routeBuilder } from "../../lib/http/route.ts";
+import { created, deleted, response, routeBuilder } from "../../lib/http/route.ts";
 import { ItemsRepository, type ItemText, StoredName, textKey } from "../../lib/repositories/items.ts";
 import { tableName } from "../../lib/settings.ts";
 import {
@@ -64,7 +64,7 @@ export const routes = [
     request: { query: ItemsQuery },
     responses: { 200: PaginatedItems },
     handle: async ({ query: { page, size }, target, budget }, { items }) => {
-      const { records: all, total } = await items.page((page - 1) * size, size, budget);
+      const { records: all, total } = await items.page((page - 1) * size, size, budget());
       const { records, headers } = limitPageToResponseSize(all, { page, size, total }, target, "size");
       return response(200, { items: records, total, page, size, pages: Math.ceil(total / size) }, headers);
     },
@@ -95,10 +95,8 @@ export const routes = [
     responses: { 204: z.undefined() },
     errors,
     etag: itemTag,
-    handle: async ({ path: { item_id: id }, precondition }, { items }) => {
-      if (!(await items.remove(id, precondition))) throw notFound("Item", id);
-      return response(204);
-    },
+    handle: async ({ path: { item_id: id }, precondition }, { items }) =>
+      deleted(await items.remove(id, precondition), "Item", id),
   }),
 ];
 

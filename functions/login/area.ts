@@ -7,8 +7,8 @@ export const area = defineArea(routes, {
   // `GetItem` reads what a batch left unprocessed.
   uses: { accounts: ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:UpdateItem"] },
   secrets: ["SIGNING_SECRETS"],
-  // A password hash takes 20 to 50 ms of one vCPU and 19 MB. Limited apart from registrations, so that these do not keep
-  // logins waiting. Failed logins are also throttled per account (lib/repositories/accounts/login-throttle.ts).
+  // A password hash takes 20 to 50 ms of one vCPU and 19 MB. Limited apart from registrations, so that these
+  // do not keep logins waiting. Failed logins are also throttled per account.
   size: { memoryMegabytes: 1_769, timeoutSeconds: 20, concurrencyShare: 0.1 },
   limits: { "POST /auth/login": { perSecond: 20, burst: 50 } },
   fields: {

@@ -19,8 +19,8 @@ interface LoginDependencies {
 const route = routeBuilder<LoginDependencies>({ tag: "accounts", errorFormat: "detail" });
 
 /**
- * The login (specification, "Authentication and account routes"). It has a function of its own, so that registrations,
- * of which one request can hash 25 passwords, do not keep logins waiting.
+ * The login (specification, "Authentication and account routes"). It has a function of its own, so that
+ * registrations, of which one request can hash 25 passwords, do not keep logins waiting.
  */
 export const routes = [
   route("POST /auth/login", {

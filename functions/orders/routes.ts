@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { notFound, orNotFound } from "../../lib/domain/errors.ts";
+import { notFound } from "../../lib/domain/errors.ts";
 import { idempotencyKeyInUse } from "../../lib/domain/idempotency.ts";
 import { insufficientStock, orderIsCancelled } from "../../lib/domain/orders.ts";
 import { entityTag } from "../../lib/http/etag.ts";
 import { listResponse } from "../../lib/http/pagination.ts";
-import { created, response, routeBuilder } from "../../lib/http/route.ts";
+import { created, found, routeBuilder } from "../../lib/http/route.ts";
 import { type OrdersRepository, StoredOrder } from "../../lib/repositories/orders/orders.ts";
 import type { OrderPlacement } from "../../lib/repositories/orders/placement.ts";
 import { Reservations } from "../../lib/repositories/orders/reservations.ts";
@@ -65,7 +65,7 @@ export const routes = [
     request: { query: OrderQuery },
     responses: { 200: z.array(Order) },
     handle: async ({ query: { limit, cursor, ...filters }, target, budget }, { orders }) => {
-      const page = await orders.list(filters, { after: cursor, limit }, budget);
+      const page = await orders.list(filters, { after: cursor, limit }, budget());
       return listResponse(page, target, byId);
     },
   }),
@@ -78,8 +78,7 @@ export const routes = [
     responses: { 200: Order },
     errors,
     etag: entityTag,
-    handle: async ({ path: { order_id: id } }, { orders }) =>
-      response(200, orNotFound(await orders.get(id), "Order", id)),
+    handle: async ({ path: { order_id: id } }, { orders }) => found(await orders.get(id), "Order", id),
   }),
   route("PATCH /orders/{order_id}/status", {
     operationId: "changeOrderStatus",
@@ -98,7 +97,7 @@ export const routes = [
     },
     etag: entityTag,
     handle: async ({ path: { order_id: id }, query, precondition }, { orders }) =>
-      response(200, orNotFound(await orders.changeStatus(id, query.status, precondition), "Order", id)),
+      found(await orders.changeStatus(id, query.status, precondition), "Order", id),
   }),
 ];
 

@@ -8,7 +8,7 @@ import {
   listResponse,
   misplacedCursor,
 } from "../../lib/http/pagination.ts";
-import { created, response, routeBuilder } from "../../lib/http/route.ts";
+import { created, deleted, found, response, routeBuilder } from "../../lib/http/route.ts";
 import { contentKey, PostSummary, tagPartition } from "../../lib/repositories/posts/post-items.ts";
 import { type PostQueries, TOO_MANY_TO_COUNT } from "../../lib/repositories/posts/post-queries.ts";
 import type { PostsRepository } from "../../lib/repositories/posts/posts.ts";
@@ -49,7 +49,7 @@ const postRoutes = [
       const { page = 1, limit: size, cursor, sort_by } = query;
       if (cursor !== undefined && (query.page !== undefined || sort_by !== "created_at"))
         throw misplacedCursor();
-      const list = await postQueries.page(query, budget);
+      const list = await postQueries.page(query, budget());
       const { records, headers } =
         "total" in list
           ? limitPageToResponseSize(list.records, { page, size, total: list.total }, target, "limit")
@@ -68,8 +68,7 @@ const postRoutes = [
     responses: { 200: Post },
     errors,
     etag: postTag,
-    handle: async ({ path: { post_id: id } }, { posts }) =>
-      response(200, orNotFound(await posts.view(id), "Post", id)),
+    handle: async ({ path: { post_id: id } }, { posts }) => found(await posts.view(id), "Post", id),
   }),
   route("POST /posts", {
     operationId: "createPost",
@@ -98,7 +97,7 @@ const postRoutes = [
     errors,
     etag: postTag,
     handle: async ({ path: { post_id: id }, body, precondition }, { posts }) =>
-      response(200, orNotFound(await posts.update(id, body, precondition), "Post", id)),
+      found(await posts.update(id, body, precondition), "Post", id),
   }),
   route("PATCH /posts/{post_id}", {
     operationId: "updatePost",
@@ -110,7 +109,7 @@ const postRoutes = [
     errors,
     etag: postTag,
     handle: async ({ path: { post_id: id }, body, precondition }, { posts }) =>
-      response(200, orNotFound(await posts.update(id, body, precondition), "Post", id)),
+      found(await posts.update(id, body, precondition), "Post", id),
   }),
   route("DELETE /posts/{post_id}", {
     operationId: "deletePost",
@@ -120,10 +119,8 @@ const postRoutes = [
     responses: { 204: z.undefined() },
     errors,
     etag: postTag,
-    handle: async ({ path: { post_id: id }, precondition }, { posts }) => {
-      if (!(await posts.remove(id, { precondition }))) throw notFound("Post", id);
-      return response(204);
-    },
+    handle: async ({ path: { post_id: id }, precondition }, { posts }) =>
+      deleted(await posts.remove(id, { precondition }), "Post", id),
   }),
   route("GET /posts/stats/summary", {
     operationId: "summarizePosts",
@@ -136,7 +133,7 @@ const postRoutes = [
         example: new ReadBudgetExceeded(TOO_MANY_TO_COUNT),
       },
     },
-    handle: async ({ budget }, { postQueries }) => response(200, await postQueries.statistics(budget)),
+    handle: async ({ budget }, { postQueries }) => response(200, await postQueries.statistics(budget())),
   }),
   route("GET /posts/search", {
     operationId: "searchPosts",
@@ -145,7 +142,7 @@ const postRoutes = [
     request: { query: z.extend(PostsSearch, ListQuery.shape) },
     responses: { 200: z.array(Post) },
     handle: async ({ query: { limit, cursor, ...search }, target, budget }, { postQueries }) => {
-      const page = await postQueries.search(search, { after: cursor, limit }, budget);
+      const page = await postQueries.search(search, { after: cursor, limit }, budget());
       return listResponse(page, target, byId);
     },
   }),
@@ -171,7 +168,7 @@ const nestedPostRoutes = [
     errors: userErrors,
     handle: async ({ path: { id }, query: { limit, cursor }, target, budget }, { users, postQueries }) => {
       const [page] = await Promise.all([
-        postQueries.listByAuthor(id, { after: cursor, limit }, budget),
+        postQueries.listByAuthor(id, { after: cursor, limit }, budget()),
         requireUser(id, users),
       ]);
       return listResponse(page, target, byId);
@@ -189,7 +186,7 @@ const nestedPostRoutes = [
     etag: postTag,
     handle: async ({ path: { id, post_id } }, { users, posts }) => {
       await requireUser(id, users);
-      return response(200, orNotFound(await posts.view(post_id, id), "Post", post_id));
+      return found(await posts.view(post_id, id), "Post", post_id);
     },
   }),
   route("POST /users/{id}/posts", {

@@ -28,8 +28,8 @@ export function listCatalog(
 }
 
 /**
- * Reads one page of the matching products in id order (specification, "Products", variant A). Without a filter only
- * the page itself is read; with one, the fields of all products that decide, since the page has the exact total.
+ * Reads one page of the matching products in id order (specification, "Products", variant A). With a filter,
+ * the deciding fields of all products are read, since the page has the exact total.
  *
  * @param size 0 makes every page empty
  * @param filters none of them has a default

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { admin, type BearerDependencies } from "../../lib/auth/authorizers.ts";
-import { notFound, orNotFound } from "../../lib/domain/errors.ts";
+import { notFound } from "../../lib/domain/errors.ts";
 import { entityTag } from "../../lib/http/etag.ts";
 import { limitPageToResponseSize, listResponse } from "../../lib/http/pagination.ts";
-import { created, response, routeBuilder } from "../../lib/http/route.ts";
+import { created, deleted, found, response, routeBuilder } from "../../lib/http/route.ts";
 import { type ProductsRepository, StoredProduct } from "../../lib/repositories/products.ts";
 import { byId } from "../../lib/validators/cursor.ts";
 import { withMetadata } from "../../lib/validators/metadata.ts";
@@ -41,11 +41,11 @@ export const routes = [
     },
     handle: async ({ query: { page, size, limit, cursor, ...filters }, target, budget }, { products }) => {
       if (page === undefined && size === undefined) {
-        const catalog = await listCatalog(products, filters, { after: cursor, limit }, budget);
+        const catalog = await listCatalog(products, filters, { after: cursor, limit }, budget());
         return listResponse(catalog, target, byId);
       }
       const position = { page: page ?? 1, size: size ?? 10 };
-      const { records: all, total } = await readCatalogPage(products, position, filters, budget);
+      const { records: all, total } = await readCatalogPage(products, position, filters, budget());
       const { records, headers } = limitPageToResponseSize(all, { ...position, total }, target, "size");
       return response(200, { ...position, total, items: records }, headers);
     },
@@ -59,7 +59,7 @@ export const routes = [
     errors,
     etag: entityTag,
     handle: async ({ path: { product_id: id } }, { products }) =>
-      response(200, orNotFound(await products.get(id), "Product", id)),
+      found(await products.get(id), "Product", id),
   }),
   route("POST /products", {
     operationId: "createProduct",
@@ -84,7 +84,7 @@ export const routes = [
     errors,
     etag: entityTag,
     handle: async ({ path: { product_id: id }, body, precondition }, { products }) =>
-      response(200, orNotFound(await products.update(id, body, precondition), "Product", id)),
+      found(await products.update(id, body, precondition), "Product", id),
   }),
   route("PATCH /products/{product_id}", {
     operationId: "updateProduct",
@@ -98,7 +98,7 @@ export const routes = [
     errors,
     etag: entityTag,
     handle: async ({ path: { product_id: id }, body, precondition }, { products }) =>
-      response(200, orNotFound(await products.update(id, body, precondition), "Product", id)),
+      found(await products.update(id, body, precondition), "Product", id),
   }),
   route("DELETE /products/{product_id}", {
     operationId: "deleteProduct",
@@ -109,10 +109,8 @@ export const routes = [
     responses: { 204: z.undefined() },
     errors,
     etag: entityTag,
-    handle: async ({ path: { product_id: id }, precondition }, { products }) => {
-      if (!(await products.remove(id, precondition))) throw notFound("Product", id);
-      return response(204);
-    },
+    handle: async ({ path: { product_id: id }, precondition }, { products }) =>
+      deleted(await products.remove(id, precondition), "Product", id),
   }),
 ];
 

@@ -21,8 +21,8 @@ export const catalogProducts: readonly CreateProductRequest[] = readFileSync(
   });
 
 /**
- * Loads the catalog into a table that has never had a product, under the ids from 1 on, in one transaction: an
- * interrupted process leaves all of it or nothing.
+ * Loads the catalog into a table that has never had a product, under the ids from 1 on, in one transaction:
+ * an interrupted process leaves all of it or nothing.
  *
  * @returns the number of loaded products: 0 if there are or were products
  */

@@ -16,10 +16,7 @@ export const FILE_LIST = "files.json";
 /** The suffix of a compressed file's name. */
 export const encodingSuffix = { br: ".br", gzip: ".gz" } as const satisfies Record<ContentEncoding, string>;
 
-/**
- * The documentation files that the build has put beside the function's code (infra/build/documentation.ts), compressed.
- * A name from a request becomes a path only if it is on the list.
- */
+/** The documentation files that the build has put beside the function's code, compressed. */
 export class Documentation {
   readonly #directory: string;
   #list: Promise<FileList> | undefined;
@@ -34,13 +31,13 @@ export class Documentation {
       FileList.parse(JSON.parse(text)),
     );
     const list = await this.#list;
-    const entry = Object.hasOwn(list, name) ? list[name] : undefined;
-    if (entry === undefined) return undefined;
+    const file = Object.hasOwn(list, name) ? list[name] : undefined;
+    if (file === undefined) return undefined;
     const encoding = negotiateEncoding(acceptEncoding);
     const compressed = await readFile(join(this.#directory, name + encodingSuffix[encoding ?? "gzip"]));
     const headers: Readonly<Record<string, string>> = {
-      "content-type": entry.type,
-      "cache-control": entry.cacheControl,
+      "content-type": file.type,
+      "cache-control": file.cacheControl,
       vary: "accept-encoding",
       "x-content-type-options": "nosniff",
       ...(encoding && { "content-encoding": encoding }),

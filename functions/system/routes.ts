@@ -38,7 +38,7 @@ const headers = z.object({
 });
 const fileHeaders = ["cache-control", "content-encoding", "vary"];
 
-/** The page runs only its own scripts and styles, calls only this deployment, and creates no HTML from text. */
+/** The page runs only its own scripts and styles, calls only this deployment, creates no HTML from text. */
 const pageHeaders = {
   "content-security-policy": [
     "default-src 'none'",
@@ -135,7 +135,7 @@ const codes: readonly ErrorCode[] = [
   "Unauthorized",
   "Forbidden",
   "NotFound",
-  "Demonstration",
+  "InternalServerError",
 ];
 
 const tag = "demonstration";

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import { notFound, orNotFound } from "../../lib/domain/errors.ts";
+import { notFound } from "../../lib/domain/errors.ts";
 import { entityTag } from "../../lib/http/etag.ts";
 import { listResponse } from "../../lib/http/pagination.ts";
-import { created, response, routeBuilder } from "../../lib/http/route.ts";
+import { created, deleted, found, routeBuilder } from "../../lib/http/route.ts";
 import { StoredTodo, type TodosRepository } from "../../lib/repositories/todos.ts";
 import { byId, ListQuery } from "../../lib/validators/cursor.ts";
 import { recordId } from "../../lib/validators/parameter.ts";
@@ -23,7 +23,7 @@ export const routes = [
     request: { query: ListQuery },
     responses: { 200: z.array(Todo) },
     handle: async ({ query: { limit, cursor }, target, budget }, { todos }) => {
-      const page = await todos.list({ after: cursor, limit }, budget.forPart());
+      const page = await todos.list({ after: cursor, limit }, budget().forPart());
       return listResponse(page, target, byId);
     },
   }),
@@ -35,7 +35,7 @@ export const routes = [
     responses: { 200: Todo },
     errors,
     etag: entityTag,
-    handle: async ({ path: { id } }, { todos }) => response(200, orNotFound(await todos.get(id), "Todo")),
+    handle: async ({ path: { id } }, { todos }) => found(await todos.get(id), "Todo"),
   }),
   route("POST /todos", {
     operationId: "createTodo",
@@ -57,7 +57,7 @@ export const routes = [
     errors,
     etag: entityTag,
     handle: async ({ path: { id }, body, precondition }, { todos }) =>
-      response(200, orNotFound(await todos.update(id, body, precondition), "Todo")),
+      found(await todos.update(id, body, precondition), "Todo"),
   }),
   route("DELETE /todos/{id}", {
     operationId: "deleteTodo",
@@ -67,10 +67,8 @@ export const routes = [
     responses: { 204: z.undefined() },
     errors,
     etag: entityTag,
-    handle: async ({ path: { id }, precondition }, { todos }) => {
-      if (!(await todos.remove(id, precondition))) throw notFound("Todo");
-      return response(204);
-    },
+    handle: async ({ path: { id }, precondition }, { todos }) =>
+      deleted(await todos.remove(id, precondition), "Todo"),
   }),
 ];
 

@@ -22,7 +22,7 @@ export const area = defineArea(routes, {
   },
   uses: {
     users: recordActions,
-    // Filters users by the role of their accounts; handles `POST /users/` where the gateway ignores the slash.
+    // Filters by the role of accounts; handles `POST /users/` where the gateway ignores the slash.
     accounts: [...registrationActions, "dynamodb:Query"],
   },
   // Only administrators learn who is one.

@@ -54,13 +54,8 @@ export async function listUsers(
   if (cursor && (page !== undefined || (cursor.afterId === undefined) !== (sort !== undefined)))
     throw misplacedCursor();
   const filter = await filterOf(query, adminEmails);
-  if (cursor === undefined && (page ?? limit) !== undefined) {
-    const position = { page: page ?? 1, size: limit ?? 10 };
-    const list = await readSelection(users, { filter, sort }, position, sort ? budget : budget.forPart());
-    return "total" in list
-      ? limitPageToResponseSize(list.records, { ...position, total: list.total }, target, "limit")
-      : limitToResponseSize(list, target, byId, position);
-  }
+  if (cursor === undefined && (page ?? limit) !== undefined)
+    return listPage(users, { filter, sort }, { page: page ?? 1, size: limit ?? 10 }, target, budget);
   if (sort === undefined) {
     const list = await users.list({ after: cursor?.afterId, limit, filter }, budget.forPart());
     return limitToResponseSize(list, target, byId);
@@ -69,6 +64,19 @@ export async function listUsers(
   const { records, total } = await readSorted(users, { filter, sort }, { offset, size: limit }, budget);
   const next = offset + records.length < total ? offset + records.length : undefined;
   return limitToResponseSize({ records, next }, target, byCount(offset));
+}
+
+async function listPage(
+  users: UsersRepository,
+  selection: Selection,
+  position: Position,
+  target: RequestTarget,
+  budget: ReadBudget,
+) {
+  const list = await readSelection(users, selection, position, selection.sort ? budget : budget.forPart());
+  return "total" in list
+    ? limitPageToResponseSize(list.records, { ...position, total: list.total }, target, "limit")
+    : limitToResponseSize(list, target, byId, position);
 }
 
 export function searchSelection({ filters, sort }: UserSearch): Selection {

@@ -4,7 +4,7 @@ import { ApiError, notFound, orNotFound } from "../../lib/domain/errors.ts";
 import { containsIgnoringCase } from "../../lib/domain/text.ts";
 import { entityTag } from "../../lib/http/etag.ts";
 import { limitPageToResponseSize, listResponse } from "../../lib/http/pagination.ts";
-import { created, response, routeBuilder } from "../../lib/http/route.ts";
+import { created, deleted, found, response, routeBuilder } from "../../lib/http/route.ts";
 import type { AccountQueries } from "../../lib/repositories/accounts/account-queries.ts";
 import { StoredUser, type UsersRepository } from "../../lib/repositories/users.ts";
 import { byId } from "../../lib/validators/cursor.ts";
@@ -47,16 +47,17 @@ const route = routeBuilder<UsersDependencies>({
   tag: "users",
   errorFormat: "error",
   // A 400 with the first error only: the one area without a 422 (docs/decisions.md).
-  onInvalid: ([{ field, message }]) => {
+  onInvalid: (details) => {
+    const [{ field, message }] = details;
     const name = field.split(".").slice(1).join(".");
-    return new ApiError("InvalidArgument", name === "" ? message : `${name}: ${message}`);
+    return new ApiError("InvalidArgument", name === "" ? message : `${name}: ${message}`, { details });
   },
 });
 const path = z.object({ id: recordId("The user's id") });
 const userNotFound = { when: "No user has this id", example: notFound("User") };
 const errors = { 404: userNotFound };
 
-/** The user records (specification, "Users (record area)" and "Versioning"). @param versionHeader in lower case */
+/** The user records (specification, "Users (record area)" and "Versioning"). */
 export function usersRoutes(versionHeader: string) {
   return [listRoute(versionHeader), ...otherRoutes];
 }
@@ -104,7 +105,7 @@ function listRoute(versionHeader: string) {
       const [version] = names.flatMap((name) => headers[name] ?? []);
       const inEnvelope = envelopeOf(version, usersList);
       const adminEmails = async () => ((await isAdmin()) ? roles.emailsWithRole("admin") : new Set<string>());
-      const { records, headers: links } = await listUsers(query, target, users, adminEmails, budget);
+      const { records, headers: links } = await listUsers(query, target, users, adminEmails, budget());
       const body = inEnvelope(records.map((user) => pickFields(user, query.fields)));
       return response(200, body, { vary: names.join(", "), ...links });
     },
@@ -133,7 +134,7 @@ const otherRoutes = [
     handle: async ({ query: { q, limit, cursor }, target, budget }, { users }) => {
       const isMatch = containsIgnoringCase(q);
       const filter = ({ name, email }: User) => isMatch(name) || isMatch(email);
-      const page = await users.list({ after: cursor, limit, filter }, budget.forPart());
+      const page = await users.list({ after: cursor, limit, filter }, budget().forPart());
       return listResponse(page, target, byId);
     },
   }),
@@ -147,7 +148,7 @@ const otherRoutes = [
     responses: { 200: z.array(User) },
     handle: async ({ query, body, target, budget }, { users }) => {
       const position = { page: query.page ?? body.page ?? 1, size: query.size ?? body.size ?? 10 };
-      const list = await readWholePage(users, searchSelection(body), position, budget);
+      const list = await readWholePage(users, searchSelection(body), position, budget());
       const page = { ...position, ...list };
       const { records, headers } = limitPageToResponseSize(list.records, page, target, "size");
       return response(200, records, headers);
@@ -177,7 +178,7 @@ const otherRoutes = [
     errors,
     etag: entityTag,
     handle: async ({ path: { id }, body, precondition }, { users }) =>
-      response(200, orNotFound(await users.update(id, body, precondition), "User")),
+      found(await users.update(id, body, precondition), "User"),
   }),
   route("PATCH /users/{id}", {
     operationId: "updateUser",
@@ -189,7 +190,7 @@ const otherRoutes = [
     errors: { 404: { ...userNotFound, errorFormat: "empty" } },
     etag: entityTag,
     handle: async ({ path: { id }, body, precondition }, { users }) =>
-      response(200, orNotFound(await users.update(id, body, precondition), "User")),
+      found(await users.update(id, body, precondition), "User"),
   }),
   route("DELETE /users/{id}", {
     operationId: "deleteUser",
@@ -201,10 +202,8 @@ const otherRoutes = [
     responses: { 204: z.undefined() },
     errors,
     etag: entityTag,
-    handle: async ({ path: { id }, precondition }, { users }) => {
-      if (!(await users.remove(id, precondition))) throw notFound("User");
-      return response(204);
-    },
+    handle: async ({ path: { id }, precondition }, { users }) =>
+      deleted(await users.remove(id, precondition), "User"),
   }),
 ];
 

@@ -48,6 +48,6 @@ export function createLogMetrics(stack: Stack, stage: Stage, accessLog: ILogGrou
 
 function demonstrationRouteKeys(): string[] {
   return allRoutes
-    .filter(({ errors }) => errors?.[statusByCode.Demonstration] !== undefined)
+    .filter(({ errors }) => errors?.[statusByCode.InternalServerError] !== undefined)
     .flatMap(({ pattern }) => ["GET", "HEAD"].map((method) => `${method} ${pattern.replace(/\{.*$/, "*")}`));
 }

@@ -7,7 +7,7 @@ import {
   formatError,
   routeNotFound,
   statusByCode,
-  unexpectedErrorBody,
+  unexpectedError,
 } from "../../lib/http/errors.ts";
 import { paginationOf } from "../../lib/http/pagination.ts";
 import { declaredErrors } from "../../lib/http/protocol.ts";
@@ -88,7 +88,7 @@ function commonCases(route: Route): ErrorCase[] {
       status: 500,
       when: "Unexpected error",
       schema: unexpectedErrorSchema,
-      exampleBody: unexpectedErrorBody(exampleUrl(route)),
+      exampleBody: formatError(unexpectedError(), "structured", exampleUrl(route)),
       headers: ["x-request-id"],
     },
     formattedCase(route, "The database is overloaded or unreachable", unavailable("The database")),

@@ -1,5 +1,5 @@
 import { fieldErrorTypes } from "../../lib/domain/errors.ts";
-import { type ErrorFormat, unexpectedErrorBody } from "../../lib/http/errors.ts";
+import { type ErrorFormat, formatError, unexpectedError } from "../../lib/http/errors.ts";
 import { reference } from "./json-schema.ts";
 import type { JsonSchema } from "./model.ts";
 
@@ -80,7 +80,7 @@ export const unexpectedErrorSchema = object(
   "InternalServerError",
   "An unexpected error, or a damaged record; the log has its cause under the request id",
   { error: text(CODE, { const: "InternalServerError" }), message, path },
-  unexpectedErrorBody("https://api.example.com/"),
+  formatError(unexpectedError(), "structured", "https://api.example.com/"),
 );
 
 export const gatewayErrorSchema = object(

@@ -1,5 +1,5 @@
 import { ApiError } from "../../lib/domain/errors.ts";
-import { type RawRequest, RequestTarget } from "../../lib/http/request.ts";
+import type { RawRequest } from "../../lib/http/request.ts";
 import { errorOfRoute } from "../../lib/http/response.ts";
 import type { Route } from "../../lib/http/route.ts";
 import { validate } from "../../lib/http/validation.ts";
@@ -58,8 +58,8 @@ function requestOf(route: Route, { body, query = {}, headers = {} }: RequestPart
     headers,
     body,
     origin,
-    target: new RequestTarget(pathname, new URLSearchParams(query)),
-    rawQuery: "",
+    encodedPath: pathname,
+    rawQuery: String(new URLSearchParams(query)),
     address: "",
   };
 }

@@ -8,8 +8,8 @@ export interface ApiKeyAuthDependencies {
 }
 
 /**
- * Accepts requests with a configured key in `x-api-key` (specification, "Scheme 1: static key"). An unknown key is
- * compared again with freshly read keys, so that a new one works at once.
+ * Accepts requests with a configured key in `x-api-key` (specification, "Scheme 1: static key"). An unknown
+ * key is compared again with freshly read keys, so that a new one works at once.
  */
 export const apiKey: Authorizer<ApiKeyAuthDependencies, undefined> = {
   scheme: "apiKey",
@@ -22,7 +22,7 @@ export const apiKey: Authorizer<ApiKeyAuthDependencies, undefined> = {
 
 export function invalidApiKey(): ApiError {
   return new ApiError("Unauthorized", "Missing or invalid X-API-Key header", {
-    // No registered scheme is a key in a header of its own; RFC 9110, 15.5.2, requires a challenge for every 401.
+    // Every 401 needs a challenge (RFC 9110, 15.5.2), and no registered scheme is a key in a header.
     headers: { "www-authenticate": 'ApiKey realm="api", header="X-API-Key"' },
   });
 }

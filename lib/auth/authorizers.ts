@@ -15,8 +15,8 @@ const bearerErrors = {
 } satisfies DeclaredErrors;
 
 /**
- * Lets in the owner of a valid token (specification, "Scheme 2: bearer token"). The role is read from the store and
- * never from the token, so that changing it takes effect at once.
+ * Lets in the owner of a valid token (specification, "Scheme 2: bearer token"). The role is read from the
+ * store, never from the token, so that changing it takes effect at once.
  */
 export const bearer: Authorizer<BearerDependencies, Account> = {
   scheme: "bearer",
@@ -24,7 +24,6 @@ export const bearer: Authorizer<BearerDependencies, Account> = {
   authorize: (headers, dependencies) => accountOf(headers.authorization, dependencies),
 };
 
-/** Lets in administrators only (specification, "Scheme 2: bearer token"). */
 export const admin: Authorizer<BearerDependencies, Account> = {
   scheme: "bearer",
   errors: { ...bearerErrors, 403: { when: "The user is no administrator", example: adminRequired() } },
@@ -38,10 +37,8 @@ export const admin: Authorizer<BearerDependencies, Account> = {
 const refusals: ReadonlySet<ErrorCode> = new Set(["Unauthorized", "Forbidden", "NotFound"]);
 
 /**
- * Lets everybody in. The handler asks whether it was an administrator: only then is the token read, and one that is
- * missing or invalid is nobody's.
- *
- * @throws ApiError `ServiceUnavailable`, when asked
+ * Lets everybody in. Only when the handler asks whether it was an administrator, the token is read; one that
+ * is missing or invalid is nobody's.
  */
 export const anyone: Authorizer<BearerDependencies, () => Promise<boolean>> = {
   scheme: "bearer",

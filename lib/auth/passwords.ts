@@ -10,58 +10,40 @@ interface Argon2Cost {
 }
 
 /** The minimum for argon2id in OWASP's Password Storage Cheat Sheet: about 50 ms on a whole CPU. */
-export const currentCost: Argon2Cost = { memory: 19 * 1_024, passes: 2, parallelism: 1 };
+const currentCost: Argon2Cost = { memory: 19 * 1_024, passes: 2, parallelism: 1 };
 
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
-const derive = promisify(argon2);
-
-/** Derives the tag of one hash: `crypto.argon2` by default. */
-export type Derive = (algorithm: "argon2id", parameters: Argon2Parameters) => Promise<Buffer>;
 
 /**
- * Password hashes: argon2id in the PHC string format, which records the cost, so that it can be raised later.
- *
- * The same characters can arrive in several Unicode forms, so passwords are compared in NFKC (NIST SP 800-63B).
+ * Password hashes: argon2id in the PHC string format, which records the cost, so that it can be raised.
+ * Passwords are compared in NFKC: the same characters arrive in several Unicode forms (NIST SP 800-63B).
  */
 export class Passwords {
   readonly #cost: Argon2Cost;
-  readonly #derive: Derive;
 
-  constructor(options: { readonly cost?: Argon2Cost; readonly derive?: Derive } = {}) {
-    this.#cost = options.cost ?? currentCost;
-    this.#derive = options.derive ?? derive;
+  constructor(cost = currentCost) {
+    this.#cost = cost;
   }
 
-  /**
-   * Hashes a password with a new salt.
-   *
-   * @returns for example `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`, the two in base64 without padding
-   */
+  /** @returns for example `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`, the two in base64 without padding */
   async hash(password: string): Promise<string> {
     const salt = randomBytes(SALT_BYTES);
-    const parameters = { ...this.#cost, nonce: salt, tagLength: TAG_BYTES };
-    const tag = await this.#derive("argon2id", { ...parameters, message: messageOf(password) });
+    const tag = await derive(password, { ...this.#cost, nonce: salt, tagLength: TAG_BYTES });
     return formatHash({ cost: this.#cost, salt, tag });
   }
 
   /**
-   * Compares a password with a hash in constant time. Without a hash it takes equally long and returns false, so that
-   * the time does not reveal who has an account. Exception: a hash from before the cost was raised is compared at its
-   * own cost until its owner logs in.
-   *
-   * @param stored the account's hash; undefined if there is no account
+   * Compares a password with a hash in constant time. Without a hash it takes equally long and returns false,
+   * so that the time does not reveal who has an account; only a hash from before the cost was raised takes
+   * less.
    */
   async verify(password: string, stored: string | undefined): Promise<boolean> {
     const dummy = { cost: this.#cost, salt: Buffer.alloc(SALT_BYTES), tag: Buffer.alloc(TAG_BYTES) };
     const { cost, salt, tag } = stored === undefined ? dummy : parseHash(stored);
     const isPossible = password.isWellFormed() && password.length <= 2 * MAX_PASSWORD_LENGTH;
-    const actual = await this.#derive("argon2id", {
-      ...cost,
-      nonce: salt,
-      tagLength: tag.byteLength,
-      message: messageOf(isPossible ? password : ""),
-    });
+    const parameters = { ...cost, nonce: salt, tagLength: tag.byteLength };
+    const actual = await derive(isPossible ? password : "", parameters);
     return timingSafeEqual(actual, tag) && isPossible && stored !== undefined;
   }
 
@@ -97,6 +79,7 @@ function parseHash(stored: string): Hash {
   };
 }
 
-function messageOf(password: string): Buffer {
-  return Buffer.from(password.normalize("NFKC"));
+function derive(password: string, parameters: Omit<Argon2Parameters, "message">): Promise<Buffer> {
+  const message = Buffer.from(password.normalize("NFKC"));
+  return promisify(argon2)("argon2id", { ...parameters, message });
 }

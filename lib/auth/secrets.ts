@@ -5,20 +5,19 @@ import { secretVariable, setting } from "../settings.ts";
 
 /** Secrets are cached this long, so a rotated one is in use everywhere afterwards. */
 export const REREAD_AFTER_MS = 5 * 60_000;
-/** The minimum time between two attempts to read a secret. */
 const MIN_REREAD_INTERVAL_MS = 30_000;
 
 /**
  * Returns the values of a secret in order, at least one.
  *
  * @param freshness `fresh` reads them again, unless that was done within the last 30 seconds
- * @throws ApiError `ServiceUnavailable` if they cannot be read and never could
+ * @throws ApiError `ServiceUnavailable` if they never could be read
  */
 export type SecretValues = (freshness?: "fresh") => Promise<readonly string[]>;
 
 /**
- * A secret in Secrets Manager with comma-separated values. It is read when first needed and cached per execution
- * environment. The variable `<name>_ARN` has its ARN.
+ * A secret with comma-separated values, whose ARN is in the variable `<name>_ARN`. It is read when first
+ * needed and cached per execution environment.
  */
 export function secret(name: SecretName): SecretValues {
   const client = new SecretsManagerClient(requestClientConfig);
@@ -29,7 +28,6 @@ export function secret(name: SecretName): SecretValues {
 /**
  * Caches the values of a secret, and keeps using them while they cannot be read again.
  *
- * @param read returns the comma-separated values
  * @param now in milliseconds
  */
 export function cachedSecret(read: () => Promise<string>, now: () => number): SecretValues {
@@ -62,7 +60,6 @@ export function cachedSecret(read: () => Promise<string>, now: () => number): Se
   };
 }
 
-/** @throws Error if there is no value */
 export function parseSecretList(text: string): readonly string[] {
   const values = text
     .split(",")

@@ -2,7 +2,6 @@ import { errors, type JWTPayload, jwtVerify, SignJWT } from "jose";
 import { ApiError } from "../domain/errors.ts";
 import type { SecretValues } from "./secrets.ts";
 
-/** The lifetime of a token (specification, "Scheme 2: bearer token", 2). */
 export const TOKEN_LIFETIME_MS = 30 * 60_000;
 const ALGORITHM = "HS256";
 
@@ -28,8 +27,8 @@ export class Tokens {
   }
 
   /**
-   * Verifies a token (specification, "Scheme 2: bearer token", 4). If no cached secret has signed it, freshly read
-   * secrets are tried, since they may have been rotated.
+   * Verifies a token (specification, "Scheme 2: bearer token", 4). Secrets may have been rotated: if no
+   * cached one has signed it, freshly read ones are tried.
    *
    * @throws ApiError `Unauthorized` in the specification's words
    */
@@ -44,7 +43,6 @@ export class Tokens {
     return payload.sub;
   }
 
-  /** The claims of a valid token; undefined if none of the secrets has signed it. */
   async #payload(token: string, secrets: readonly string[]): Promise<JWTPayload | undefined> {
     for (const secret of secrets) {
       try {

@@ -7,19 +7,16 @@ import { insufficientStock } from "./orders.ts";
 /** The stock that an order takes of one product, and the price that its total was computed with. */
 export interface StockDeduction {
   readonly product_id: number;
-  /** Summed over all lines of the product. */
   readonly quantity: number;
   readonly price: number;
 }
 
 /**
- * Checks the lines of a cart in order and computes the total (specification, "Orders": order creation rules).
- * Lines of the same product add up. The total is computed in decimal and converted to a number at the end.
+ * Checks the lines of a cart in order and computes the exact total (specification, "Orders": order creation
+ * rules). Lines of the same product add up.
  *
- * @param products the existing products of the cart, by id
- * @returns the total and the stock to deduct
- * @throws ApiError of the first invalid line: `NotFound`, or `InvalidArgument` if the stock is insufficient
- * @throws ApiError `ValidationError` for a total that is too large
+ * @throws ApiError of the first invalid line: `NotFound`, or `InvalidArgument` if the stock is insufficient;
+ *   `ValidationError` for a total that is too large
  */
 export function checkCart(lines: readonly CartItem[], products: ReadonlyMap<number, Product>) {
   const deductions = new Map<number, StockDeduction>();

@@ -13,7 +13,6 @@ export const fieldErrorTypes = [
 ] as const;
 export type FieldErrorType = (typeof fieldErrorTypes)[number];
 
-/** One validation error of a request (docs/errors.md). */
 export interface FieldError {
   /** The path of the value, joined with dots: `body.title`, `query.page`, `body.0.quantity`. */
   readonly field: string;
@@ -22,10 +21,7 @@ export interface FieldError {
   readonly type: FieldErrorType;
 }
 
-/**
- * The kinds of errors that clients can receive; `lib/http/errors.ts` maps each to its status. `Demonstration` is
- * the server error that one route returns on purpose: a defect is never thrown as an `ApiError`.
- */
+/** The kinds of errors that clients can receive; `lib/http/errors.ts` maps each to its status. */
 export type ErrorCode =
   | "InvalidArgument"
   | "Unauthorized"
@@ -37,22 +33,21 @@ export type ErrorCode =
   | "UnsupportedMediaType"
   | "ValidationError"
   | "TooManyRequests"
-  | "Demonstration"
+  | "InternalServerError"
   | "ServiceUnavailable";
 
 interface ApiErrorOptions extends ErrorOptions {
   readonly details?: readonly FieldError[];
   /** The field whose value conflicts with another record (`Conflict`). */
   readonly field?: string;
-  /** When the same request may succeed. */
   readonly retryAfterSeconds?: number;
   /** Further response headers, names in lower case: only for errors of `lib/http` and `lib/auth`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * An error that is reported to the client. It says what happened; `lib/http/errors.ts` chooses the status and
- * the body. Anything else that is thrown is a defect and becomes a 500.
+ * An error that is reported to the client; `lib/http/errors.ts` chooses the status and the body. Anything
+ * else that is thrown is a defect and becomes a 500.
  */
 export class ApiError extends Error {
   readonly code: ErrorCode;
@@ -73,11 +68,10 @@ export class ApiError extends Error {
 }
 
 /**
- * A stored record that cannot be read, because a part of it is missing or has a wrong type. It becomes a 500 that says
- * so: trying again does not help, deleting the record or replacing it does.
+ * A stored record of which a part is missing or has a wrong type. It becomes a 500 that says so: trying again
+ * does not help, deleting the record or replacing it does.
  */
 export class DamagedRecord extends Error {
-  /** @param damage what is wrong, without stored values */
   constructor(id: unknown, damage: string) {
     super(`The stored record ${id} is damaged: ${damage}`);
     this.name = "DamagedRecord";
@@ -89,8 +83,6 @@ export function validationError(details: readonly FieldError[]): ApiError {
 }
 
 /**
- * A record that does not exist.
- *
  * @param resource the singular noun: `Todo`
  * @param id absent where the specification's message does not name it
  */
@@ -104,7 +96,6 @@ export function orNotFound<T>(record: T | undefined, what: string, id?: number):
   return record;
 }
 
-/** The error of a write whose record has changed since the client read it. */
 export function preconditionFailed(): ApiError {
   return new ApiError(
     "PreconditionFailed",

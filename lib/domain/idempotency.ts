@@ -1,12 +1,8 @@
 import { ApiError, validationError } from "./errors.ts";
 
-/** The header that carries the key, as error messages name it. */
 export const IDEMPOTENCY_KEY_HEADER = "idempotency-key";
 
-/**
- * A creating request with an `Idempotency-Key`: it takes effect only once (docs/adr/0010). What creates throws ApiError
- * `ValidationError` if the key was used for a different request.
- */
+/** A creating request with an `Idempotency-Key`: it takes effect only once (docs/adr/0010). */
 export interface IdempotencyContext {
   /** The client's key. Only its hash is stored. */
   readonly key: string;
@@ -17,7 +13,6 @@ export interface IdempotencyContext {
 
 export interface Creation<T> {
   readonly record: T;
-  /** An earlier request with the same key has created the record. */
   readonly replayed: boolean;
 }
 

@@ -8,17 +8,15 @@ export const MAX_DELAY_MS = 30_000;
  * How many milliseconds further logins must wait after a failed one: 1, 2, 4, … seconds.
  *
  * @param failures the failed logins in this window
- * @param freeFailures how many failures cause no delay
+ * @param freeFailures how many cause no delay
  */
 export function delayAfter(failures: number, freeFailures: number, maxDelay = MAX_DELAY_MS): number {
   return failures < freeFailures ? 0 : Math.min(maxDelay, FIRST_DELAY_MS * 2 ** (failures - freeFailures));
 }
 
 /**
- * The network that counts as one client: an IPv4 address, or the /64 network of an IPv6 address, since one host
- * usually owns all of it.
- *
- * @param address as API Gateway reports it
+ * The network that counts as one client: an IPv4 address, or the /64 network of an IPv6 address, since one
+ * host usually owns all of it.
  */
 export function networkOf(address: string): string {
   const [head = "", tail] = address.split("::");

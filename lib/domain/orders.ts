@@ -3,9 +3,8 @@ import type { Product } from "../validators/product.ts";
 import { ApiError } from "./errors.ts";
 
 /**
- * Checks a status change (specification, "States and transitions").
- *
- * @throws ApiError `InvalidArgument` for any change of a cancelled order, and for cancelling a delivered one
+ * @throws ApiError `InvalidArgument` for a change that is not allowed
+ *   (specification, "States and transitions")
  */
 export function checkStatusChange(from: OrderStatus, to: OrderStatus): void {
   if (from === "cancelled") throw orderIsCancelled();
@@ -17,7 +16,6 @@ export function orderIsCancelled(): ApiError {
   return new ApiError("InvalidArgument", "A cancelled order cannot be updated");
 }
 
-/** @param ordered the pieces in all lines of the product */
 export function insufficientStock(
   { id, name, stock }: Pick<Product, "id" | "name" | "stock">,
   ordered: number,

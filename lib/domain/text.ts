@@ -1,6 +1,6 @@
 /**
- * Compares texts by code point, which is also the order of their UTF-8 bytes: the same on every machine and in
- * every locale. Upper case sorts before lower case, accented letters after z (docs/decisions.md).
+ * Compares texts by code point, which is also the order of their UTF-8 bytes: the same in every locale
+ * (docs/decisions.md).
  */
 export function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
@@ -11,8 +11,8 @@ export function compareText(a: string, b: string): number {
 }
 
 /**
- * Returns a predicate: does a text contain this one, ignoring case? Case is Unicode's default lower case, without
- * a locale and without normalisation (docs/decisions.md). Every text contains the empty one.
+ * Returns a predicate: does a text contain this one? Case is ignored by Unicode's default lower case, without
+ * a locale and without normalisation (docs/decisions.md).
  */
 export function containsIgnoringCase(part: string): (text: string) => boolean {
   const folded = foldCase(part);
@@ -21,10 +21,7 @@ export function containsIgnoringCase(part: string): (text: string) => boolean {
   return (text) => foldCase(text).includes(folded);
 }
 
-/**
- * Sigma is the one letter whose lower case depends on its position: the final form is replaced, or a prefix of a
- * word would not be found in the word.
- */
+/** The lower case of sigma depends on its position: the final form is replaced. */
 function foldCase(text: string): string {
   return text.toLowerCase().replaceAll("ς", "σ");
 }

@@ -1,6 +1,6 @@
 import { compareText } from "./text.ts";
 
-/** Finds the first records of a sorted list, and counts all of them, without holding more than it needs. */
+/** Finds the first records of a sorted list and counts all, without holding more than it needs. */
 export class TopRecords<T> {
   readonly #compare: (a: T, b: T) => number;
   readonly #size: number;
@@ -9,7 +9,6 @@ export class TopRecords<T> {
   #last: T | undefined;
   #total = 0;
 
-  /** @param size how many records are wanted */
   constructor(compare: (a: T, b: T) => number, size: number) {
     this.#compare = compare;
     this.#size = size;

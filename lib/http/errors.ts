@@ -1,8 +1,8 @@
 import { ApiError, DamagedRecord, type ErrorCode } from "../domain/errors.ts";
 
 /**
- * The shape of an error body (specification, "Error body shapes"). Each area has one; `envelope` and `empty` are
- * declared for single errors.
+ * The shape of an error body (specification, "Error body shapes"). Each area has one; `envelope` and `empty`
+ * are for single errors.
  */
 export type ErrorFormat = "error" | "detail" | "structured" | "envelope" | "empty";
 
@@ -18,16 +18,15 @@ export const statusByCode = {
   UnsupportedMediaType: 415,
   ValidationError: 422,
   TooManyRequests: 429,
-  Demonstration: 500,
+  InternalServerError: 500,
   ServiceUnavailable: 503,
 } as const satisfies Record<ErrorCode, number>;
 
 export type ErrorStatus = (typeof statusByCode)[ErrorCode];
 
 /**
- * Formats an error as a JSON body.
- *
- * Conflicts and validation errors have one structured body in every area (specification, "Structured handlers").
+ * Formats an error as a JSON body. Conflicts and validation errors have the same in every area
+ * (specification, "Structured handlers").
  *
  * @param url repeated as `path` in the structured format
  * @returns undefined for no body
@@ -62,34 +61,27 @@ export function acceptsProblem(accept = ""): boolean {
 
 /** Formats an error as problem details (RFC 9457), with all errors of an invalid request. */
 export function formatProblem(
-  status: number,
-  code: string,
-  { message, field, details = [] }: Pick<ApiError, "message"> & Partial<Pick<ApiError, "field" | "details">>,
+  { code, message, field, details }: ApiError,
   url: string,
 ): Record<string, unknown> {
+  const status = statusByCode[code];
   const title = process.getBuiltinModule("node:http").STATUS_CODES[status];
   const errors = details.length > 0 ? details : undefined;
   return { type: "about:blank", title, status, detail: message, instance: url, code, field, errors };
 }
 
-/** The response headers of an error, names in lower case. */
 export function errorHeaders({ headers, retryAfterSeconds }: ApiError): Readonly<Record<string, string>> {
   return retryAfterSeconds === undefined ? headers : { ...headers, "retry-after": String(retryAfterSeconds) };
 }
 
-/**
- * The body of an unexpected error. It hides the cause, which is logged under the request id, unless that is a damaged
- * record.
- */
-export function unexpectedErrorBody(url: string, cause?: unknown) {
+/** What clients get for a defect. The cause is hidden and logged, unless it is a damaged record. */
+export function unexpectedError(cause?: unknown): ApiError {
   const message = cause instanceof DamagedRecord ? cause.message : "An unexpected error occurred";
-  return { error: "InternalServerError", message, path: url };
+  return new ApiError("InternalServerError", message);
 }
 
 /**
- * The error of a request that matches no route: `NotFound`, or `MethodNotAllowed` with an `Allow` header.
- *
- * @param allowedMethods the methods that the path allows; empty for an unknown path
+ * The error of a request that matches no route. @param allowedMethods of the path; empty for an unknown path
  */
 export function routeNotFound(allowedMethods: readonly string[]): ApiError {
   if (allowedMethods.length === 0) return new ApiError("NotFound", "Not Found");

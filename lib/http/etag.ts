@@ -4,7 +4,6 @@ import { preconditionFailed } from "../domain/errors.ts";
 import { textOf } from "./response.ts";
 import type { Route } from "./route.ts";
 
-/** 132 bits, so that two representations never share a tag by chance. */
 const TAG_LENGTH = 22;
 
 /** A tag ends with the content coding of the representation (RFC 9110, 8.8.3.3). */
@@ -18,23 +17,21 @@ interface EntityTag {
 type EntityTags = "*" | readonly EntityTag[];
 
 /**
- * Computes the entity tag of a record: a hash of its representation, so that the store needs no version.
+ * Computes the entity tag of a record, without quotes: a hash of its representation, so that the store needs
+ * no version.
  *
- * @param record a JSON value or a `JsonText`
  * @param json its text, if the caller has it, or the bytes of a file
- * @returns the tag without quotes; it has no dot
  */
 export function entityTag(record: unknown, json: string | Uint8Array = textOf(record)): string {
   return hash("sha256", json, "base64url").slice(0, TAG_LENGTH);
 }
 
 /**
- * Reads the preconditions of a request that changes a record (RFC 9110, 13.1).
+ * Reads the preconditions of a request that changes a record (RFC 9110, 13.1). `If-Match` ignores what
+ * follows a dot in a tag: it distinguishes representations, not edits (docs/adr/0009).
  *
- * `If-Match` ignores what follows a dot in a tag: it distinguishes representations, not edits (docs/adr/0009).
- *
- * @returns a function that throws ApiError `PreconditionFailed` for a record that does not match; undefined if the
- *   request has no precondition, so that the record need not be read for it
+ * @returns a function that throws ApiError `PreconditionFailed` for a record that does not match; undefined
+ *   if the record need not be read for it
  */
 export function preconditionFrom(
   { etag, method }: Route,
@@ -56,24 +53,24 @@ export function preconditionFrom(
 }
 
 /**
- * Turns the result of a GET into a 304 if the client has the representation already (RFC 9110, 13.1.2 and 15.4.5),
- * in whatever coding it received it.
+ * Turns the result of a GET into a 304 if the client has the representation already (RFC 9110, 13.1.2), in
+ * whatever coding it received it.
  */
 export function notModified(
   result: APIGatewayProxyStructuredResultV2,
   headers: Readonly<Record<string, string>>,
 ): APIGatewayProxyStructuredResultV2 {
-  const tags = parseEntityTags(headers["if-none-match"]);
+  const tags = headers["if-none-match"];
+  if (tags === undefined || result.statusCode !== 200) return result;
   const { etag = "", "content-type": _, "content-encoding": __, ...others } = result.headers ?? {};
   const [current] = parseTagList(String(etag));
-  if (current === undefined || result.statusCode !== 200 || !includesWeakly(tags, current.tag)) return result;
+  if (current === undefined || !includesWeakly(parseEntityTags(tags), current.tag)) return result;
   return { statusCode: 304, headers: { etag, ...others } };
 }
 
 /**
- * Parses a list of entity tags (RFC 9110, 8.8.3 and 13.1).
- *
- * @returns undefined without a header, no tags for an invalid one
+ * Parses a list of entity tags (RFC 9110, 8.8.3). @returns undefined without a header, no tags for an invalid
+ * one
  */
 export function parseEntityTags(header: string | undefined): EntityTags | undefined {
   if (header === undefined) return undefined;

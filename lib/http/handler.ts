@@ -13,17 +13,16 @@ import {
   responseTooLarge,
   withoutBody,
 } from "./response.ts";
-import { isCreation, type Method, needsCredential, type Route, type RouteResponse } from "./route.ts";
+import { type Method, needsCredential, type Route, type RouteResponse } from "./route.ts";
 import { createRouter, type RouteMatch } from "./router.ts";
 import { validate } from "./validation.ts";
 import { warmUpContext } from "./warm-up.ts";
 
-/** A year: how long a browser that has called the service over HTTPS uses nothing else for this host (RFC 6797). */
+/** A year, in which browsers that have called the service over HTTPS use nothing else (RFC 6797). */
 const HSTS_SECONDS = 31_536_000;
 /** Reading ends this long before the function's time-out, so that there is time for the response. */
 const SPARE_MS = 1_000;
 
-/** A Lambda handler behind an HTTP API. */
 export type HttpHandler = (
   event: APIGatewayProxyEventV2,
   context: Context,
@@ -49,7 +48,6 @@ const defaultNotFoundHandler: NotFoundHandler<unknown> = {
   },
 };
 
-/** Everything that some routes depend on together. */
 type DependenciesOf<R> = (R extends Route<infer D> ? (dependencies: D) => void : never) extends (
   dependencies: infer All,
 ) => void
@@ -57,13 +55,15 @@ type DependenciesOf<R> = (R extends Route<infer D> ? (dependencies: D) => void :
   : never;
 
 /**
- * Creates the Lambda handler of a function from its routes.
+ * Creates the Lambda handler of a function from its routes. It never throws: an ApiError is sent in the
+ * area's format, anything else as a 500 whose cause is only logged.
  *
- * Routes are matched by method and path, never by the event's `routeKey`: how the gateway treats a trailing slash is
- * not documented (docs/adr/0001). The handler never throws: an ApiError is sent in the area's format, anything else
- * as a 500 whose cause is only logged.
+ * Routes are matched by method and path, never by the event's `routeKey`: how the gateway treats a trailing
+ * slash is not documented (docs/adr/0001).
  *
  * @param createDependencies called once per execution environment, on the first request that needs them
+ * @example
+ * export const handler = createHandler(routes, () => ({ todos: new TodosRepository(client, table) }));
  */
 export function createHandler<R extends Route>(
   routes: readonly R[],
@@ -85,20 +85,38 @@ export function createHandler<R extends Route>(
   ): Promise<RouteResponse> {
     if (match.route === undefined) return notFoundHandler.handle(request, match.allowedMethods, dependencies);
     const { route, path } = match;
-    const caller = await route.authorizer?.authorize(request.headers, dependencies());
+    const { headers, address } = request;
+    const caller = await route.authorizer?.authorize(headers, dependencies());
     const valid = validate(route, path, request);
+    const key = valid.idempotencyKey;
+    const isConditional = (headers["if-match"] ?? headers["if-none-match"]) !== undefined;
     const validRequest = {
       ...valid,
+      address,
       caller,
-      precondition: preconditionFrom(route, request.headers),
-      idempotency: isCreation(route)
-        ? idempotencyContext(route, path, request, caller, valid.body)
-        : undefined,
-      budget: new ReadBudget(() =>
-        AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - SPARE_MS)),
-      ),
+      precondition: isConditional ? preconditionFrom(route, headers) : undefined,
+      idempotency:
+        key === undefined ? undefined : idempotencyContext(key, route, path, request, caller, valid.body),
+      budget: () =>
+        new ReadBudget(() => AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - SPARE_MS))),
     };
     return route.handle(validRequest as never, dependencies());
+  }
+
+  async function respond(request: RawRequest, match: RouteMatch<Dependencies>, context: Context) {
+    const { headers } = request;
+    const { route } = match;
+    try {
+      const encoded = encodeResponse(await handle(request, match, context), route);
+      const result = compressResponse(encoded, headers);
+      if (isTooLarge(result)) throw responseTooLarge();
+      const isConditional = request.method === "GET" && headers["if-none-match"] !== undefined;
+      return { result: isConditional ? notModified(result, headers) : result };
+    } catch (error) {
+      const formatter = route ?? notFoundHandler.errorFormatOf(request);
+      const encoded = encodeError(error, formatter, urlOf(request, route?.secretQuery), headers.accept);
+      return { result: compressResponse(encoded, headers), error };
+    }
   }
 
   return async (event, context) => {
@@ -106,30 +124,15 @@ export function createHandler<R extends Route>(
     const request = readEvent(event);
     const match = findRoute(request.method, request.path);
     const { route } = match;
-    let error: unknown;
-    let result: APIGatewayProxyStructuredResultV2;
-    const { headers } = request;
-    const fail = (thrown: unknown) => {
-      error = thrown;
-      const formatter = route ?? notFoundHandler.errorFormatOf(request);
-      const encoded = encodeError(thrown, formatter, urlOf(request, route?.secretQuery), headers.accept);
-      return compressResponse(encoded, headers);
-    };
-    try {
-      result = compressResponse(encodeResponse(await handle(request, match, context), route), headers);
-    } catch (thrown) {
-      result = fail(thrown);
-    }
-    if (isTooLarge(result)) result = fail(responseTooLarge());
-    if (request.method === "GET") result = notModified(result, headers);
+    const { result, error } = await respond(request, match, context);
     const isPrivate = route ? needsCredential(route) : notFoundHandler.needsCredential?.(request);
     result.headers = { ...result.headers, ...commonHeaders(request, isPrivate) };
     const summary = {
       requestId: request.id,
-      route: route === undefined ? "unmatched" : route.key,
+      route: route?.key ?? "unmatched",
       status: result.statusCode ?? 200,
       milliseconds: performance.now() - started,
-      traceparent: headers.traceparent,
+      traceparent: request.headers.traceparent,
     };
     if (context !== warmUpContext) logRequest(context, summary, error);
     return request.isHead ? withoutBody(result) : result;

@@ -12,39 +12,34 @@ export const IdempotencyKey = withMetadata(
   { description: "Safe to retry for 24 hours with the same key; another request with the key is refused" },
 );
 
-/** The key, with or without quotation marks, with which the IETF's draft of the header writes it. */
-function idempotencyKey(headers: Readonly<Record<string, string>>): string | undefined {
-  const header = headers[IDEMPOTENCY_KEY_HEADER];
-  return /^"(.*)"$/.exec(header ?? "")?.[1]?.replace(/\\([\\"])/g, "$1") ?? header;
-}
-
-/** @returns undefined if there is no key or it is valid */
-export function validateIdempotencyKey(headers: Readonly<Record<string, string>>): FieldError | undefined {
-  const key = idempotencyKey(headers);
-  if (key === undefined || IdempotencyKey.safeParse(key).success) return undefined;
+/**
+ * Reads the key, with or without quotation marks, with which the IETF's draft of the header writes it.
+ *
+ * @param errors get an error if the key is invalid
+ */
+export function readIdempotencyKey(header: string, errors: FieldError[]): string {
+  const key = /^"(.*)"$/.exec(header)?.[1]?.replace(/\\([\\"])/g, "$1") ?? header;
   const message = "Must have 1 to 255 printable ASCII characters";
-  return { field: `headers.${IDEMPOTENCY_KEY_HEADER}`, message, type: "invalid_format" };
+  if (!IdempotencyKey.safeParse(key).success)
+    errors.push({ field: `headers.${IDEMPOTENCY_KEY_HEADER}`, message, type: "invalid_format" });
+  return key;
 }
 
 /**
- * Reads what makes a request idempotent.
- *
- * The request is hashed with the key as the HMAC key: a plain hash would let a reader of the table guess short bodies.
- * Secrets in the body are left out: otherwise a password could be tried without limit, since a wrong one would be
- * another request.
- *
- * @returns undefined if the client sent no key
+ * Describes a request with a key. It is hashed with the key as the HMAC key: a plain hash would let a reader
+ * of the table guess short bodies. Secrets in the body are left out, or passwords could be tried without
+ * limit: a wrong one would be another request.
  */
 export function idempotencyContext(
+  key: string,
   route: Route,
   path: Readonly<Record<string, string>>,
   request: RawRequest,
   caller: unknown,
   validBody: unknown,
-): IdempotencyContext | undefined {
-  const key = idempotencyKey(request.headers);
-  if (key === undefined) return undefined;
-  const head = [route.method, route.pattern, path, toParameterLists(request.target.query), caller ?? null];
+): IdempotencyContext {
+  const query = toParameterLists(new URLSearchParams(request.rawQuery));
+  const head = [route.method, route.pattern, path, query, caller ?? null];
   const hmac = createHmac("sha256", key).update(JSON.stringify(head)).update("\n");
   const { secretFields } = route;
   // The declared fields only: `JSON.stringify` throws if others are nested too deeply.

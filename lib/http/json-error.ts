@@ -5,7 +5,7 @@ const TOKEN =
 const SPACE = /[ \t\n\r]*/y;
 
 /**
- * Finds where a text stops being JSON (RFC 8259): what `JSON.parse` says differs between versions of Node, and it
+ * Finds where a text stops being JSON (RFC 8259). What `JSON.parse` says differs between versions of Node and
  * quotes the text. It does not recurse, so that no depth overflows the stack.
  *
  * @returns the index of the first invalid token; the length of the text if only its end is missing
@@ -18,8 +18,8 @@ export function findJsonError(text: string): number {
     const first = text.charAt(index);
     const token = '[]{}:,"'.includes(first) ? first : "0";
     if (end === index || !expected.includes(token)) return index;
-    if (token === "[" || token === "{") open.push(token);
-    if (token === "]" || token === "}") open.pop();
+    if ("[{".includes(token)) open.push(token);
+    else if ("]}".includes(token)) open.pop();
     const isName = token === '"' && !expected.includes("0");
     expected = isName ? ":" : expectedAfter(token, open.at(-1));
     index = skip(SPACE, text, end);

@@ -6,15 +6,11 @@ import { type Route, type RouteResponse, response } from "./route.ts";
 /** The size limit of the body of a response including its escapes. */
 const MAX_RESPONSE_BYTES = MAX_PAYLOAD_BYTES - HEAD_BYTES;
 
-/** A part of the 10,240 bytes that all headers of a response may have together. */
 const MAX_LINK_HEADER_BYTES = 8_000;
 
-/** The parameter that carries the size of a page. */
 type SizeParameter = "limit" | "size";
 
-/** Which page of a list. */
 export interface PagePosition {
-  /** From 1. */
   readonly page: number;
   readonly size: number;
   /** How many records the list has; undefined if only reading all of them would tell. */
@@ -23,20 +19,21 @@ export interface PagePosition {
   readonly hasMore?: boolean | undefined;
 }
 
-/** How a route's list is paginated, as the parameters of its query say. */
 export function paginationOf({ request: { query } }: Route) {
   const parameters = query?.shape ?? {};
   return { byCursor: "cursor" in parameters, byPage: "page" in parameters };
 }
 
 /**
- * Cuts a list after the last record that fits into a response, and links to the rest. The size before compression
- * counts, so that a list ends at the same record for every client.
+ * Cuts a list after the last record that fits into a response, and links to the rest. The size before
+ * compression counts, so that a list ends at the same record for every client. It has at least one record, if
+ * there are any.
  *
  * @param part and the position at which the list continues; undefined at its end
  * @param continuation the cursor after a position, and the position of a record, which is the last of `count`
- * @param page which page of the list the part is, if the client asked for a page: links to those before it
- * @returns at least one record if there are any
+ * @param page which page the part is, if the client asked for one: links to those before it
+ * @example
+ * limitToResponseSize(await todos.list({ after: cursor, limit }, budget()), target, byId);
  */
 export function limitToResponseSize<T, Position>(
   part: { readonly records: readonly T[]; readonly next: Position | undefined },
@@ -70,15 +67,14 @@ export function listResponse<T, Position>(
   return response(200, records, headers);
 }
 
-/** The error of a cursor that does not fit the rest of the query. */
 export function misplacedCursor(): ApiError {
   const message = "Belongs to a list in another order, or is given together with `page`";
   return validationError([{ field: "query.cursor", message, type: "invalid_value" }]);
 }
 
 /**
- * Cuts a page to the records that fit into a response, and links to the pages around it. A cut page becomes the page
- * of a smaller size at the same place, and its links keep that size; so no cursor is needed.
+ * Cuts a page to the records that fit into a response, and links to the pages around it. A cut page becomes
+ * the page of a smaller size at the same place, and its links keep that size; so no cursor is needed.
  */
 export function limitPageToResponseSize<T>(
   records: readonly T[],
@@ -97,10 +93,7 @@ export function limitPageToResponseSize<T>(
   return { records: records.slice(0, size), headers: pageLinks(target, sizeParameter, smaller) };
 }
 
-/**
- * The `Link` header of a page: `next`, `prev`, `first` and, if the total is known, `last` (RFC 8288). Other parameters
- * of the request stay.
- */
+/** The `Link` header of a page: `next`, `prev`, `first` and, if the total is known, `last` (RFC 8288). */
 export function pageLinks(
   target: RequestTarget,
   sizeParameter: SizeParameter,
@@ -132,9 +125,8 @@ function earlierPages(
 }
 
 /**
- * Writes a `Link` header.
- *
- * @param links relation → target, the most important ones first: those that would make it too long are left out
+ * Writes a `Link` header. @param links relation → target, the most important first: the last are left out if
+ * it is too long
  */
 export function linkHeader(
   links: Readonly<Record<string, string | undefined>>,

@@ -7,7 +7,7 @@ import { paginationOf } from "./pagination.ts";
 import { type DeclaredError, type DeclaredErrors, isCreation, needsCredential, type Route } from "./route.ts";
 
 /**
- * Derives the headers and errors that follow from a declaration, for the documentation and for checking responses. Names
+ * Derives the headers and errors that follow from a declaration, for the documentation and the tests. Names
  * are in lower case.
  */
 export function protocolOf(route: Route) {
@@ -18,19 +18,16 @@ export function protocolOf(route: Route) {
   const tags = (text: string, example: string) =>
     withMetadata(z.string(), { description: `Entity tags: ${text}`, examples: [example] });
   return {
-    /** Those that the route honours. All of them are optional. */
     requestHeaders: {
       ...(etag && isRead && { "if-none-match": tags("304 if the record still has one of them", '"1"') }),
       ...(etag && isChange && { "if-match": tags("412 unless the record still has one of them", "*") }),
       ...(isCreation(route) && { [IDEMPOTENCY_KEY_HEADER]: IdempotencyKey }),
     } as Readonly<Record<string, z.ZodMiniType>>,
-    /** Of every success. */
     responseHeaders: [
       ...(etag && method !== "DELETE" ? ["etag"] : []),
       ...(location ? ["location"] : []),
       ...(needsCredential(route) ? ["cache-control"] : []),
     ],
-    /** Of some successes. */
     possibleHeaders: [
       ...(byCursor || byPage ? ["link"] : []),
       ...(isCreation(route) ? ["idempotency-replayed"] : []),
@@ -44,9 +41,8 @@ export function protocolOf(route: Route) {
 }
 
 /**
- * The errors of a route: its own, those that follow from its declaration, and its authorizer's.
- *
- * @returns pairs of status and error; a status can occur more than once
+ * The errors of a route with their status: its own, those that follow from its declaration, and its
+ * authorizer's.
  */
 export function declaredErrors(route: Route): [number, DeclaredError][] {
   return [route.errors, protocolOf(route).errors, route.authorizer?.errors].flatMap((errors = {}) =>

@@ -1,8 +1,8 @@
+import { isUtf8 } from "node:buffer";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { ApiError, type FieldError, type FieldErrorType } from "../domain/errors.ts";
 import { findJsonError } from "./json-error.ts";
 
-/** Path and query of a request, percent-encoded. */
 export class RequestTarget {
   readonly path: string;
   readonly query: URLSearchParams;
@@ -12,7 +12,9 @@ export class RequestTarget {
     this.query = query;
   }
 
-  /** The same target with some parameters set, or removed if undefined, and the others kept in their order. */
+  /**
+   * The same target with some parameters set, or removed if undefined, and the others kept in their order.
+   */
   with(parameters: Readonly<Record<string, string | undefined>>): string {
     const query = new URLSearchParams(this.query);
     for (const [name, value] of Object.entries(parameters))
@@ -21,10 +23,8 @@ export class RequestTarget {
   }
 }
 
-/** A request before validation, free of API Gateway's event. */
 export interface RawRequest {
   readonly id: string;
-  /** When the gateway received it. */
   readonly time: Date;
   /** GET for a HEAD. */
   readonly method: string;
@@ -36,7 +36,8 @@ export interface RawRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | undefined;
   readonly origin: string;
-  readonly target: RequestTarget;
+  /** The path percent-encoded again, as nearly as the client sent it as possible. */
+  readonly encodedPath: string;
   /** The query as the client sent it, without the question mark. */
   readonly rawQuery: string;
   readonly address: string;
@@ -48,16 +49,18 @@ type EventParts<T> = { readonly [K in keyof T]?: (T[K] extends object ? EventPar
 /**
  * Reads an HTTP API event, payload format 2.0
  * (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html).
- *
- * Never throws: without a method it is a GET, without a path a request to `/`, and other missing parts are empty.
+ * Never throws: missing parts are empty.
  */
 export function readEvent(event: EventParts<APIGatewayProxyEventV2>): RawRequest {
   const { http, requestId, domainName, timeEpoch } = event.requestContext ?? {};
   const { rawPath, rawQueryString, body } = event;
-  const headers = withLowerCaseNames((event.headers ?? {}) as Record<string, string>);
+  const sent = (event.headers ?? {}) as Record<string, string>;
+  // The HTTP API sends names in lower case, SAM as `If-Match`: they are case-insensitive (RFC 9110, 5.1).
+  const isLowerCase = Object.keys(sent).every((name) => name === name.toLowerCase());
+  const headers = isLowerCase ? sent : withLowerCaseNames(sent);
   const path = rawPath ?? "/";
   const isHead = http?.method === "HEAD";
-  const rawQuery = rawQueryString ?? "";
+  const encoding = event.isBase64Encoded ? "base64" : "utf8";
   return {
     id: requestId ?? "",
     time: new Date(timeEpoch ?? Date.now()),
@@ -65,32 +68,25 @@ export function readEvent(event: EventParts<APIGatewayProxyEventV2>): RawRequest
     isHead,
     path,
     headers,
-    body: typeof body === "string" ? Buffer.from(body, event.isBase64Encoded ? "base64" : "utf8") : undefined,
+    body: typeof body === "string" ? Buffer.from(body, encoding) : undefined,
     origin: `${headers["x-forwarded-proto"] ?? "https"}://${headers.host ?? domainName ?? "localhost"}`,
+    encodedPath: encodeURI(path.toWellFormed()).replace(/[?#]/g, encodeURIComponent),
     // `queryStringParameters` joins duplicates with commas, so that they cannot be told apart.
-    target: new RequestTarget(encodePath(path), new URLSearchParams(rawQuery)),
-    rawQuery,
+    rawQuery: rawQueryString ?? "",
     address: http?.sourceIp ?? "",
   };
 }
 
-/** The HTTP API sends names in lower case, SAM as `If-Match`: they are case-insensitive (RFC 9110, 5.1). */
 function withLowerCaseNames(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  if (Object.keys(headers).every((name) => name === name.toLowerCase())) return headers;
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 /** The request's URL as the client sent it. Without its query if that carries secrets. */
-export function urlOf({ origin, target, rawQuery }: RawRequest, hasSecretQuery = false): string {
-  return origin + target.path + (rawQuery === "" || hasSecretQuery ? "" : `?${rawQuery}`);
+export function urlOf({ origin, encodedPath, rawQuery }: RawRequest, hasSecretQuery = false): string {
+  return origin + encodedPath + (rawQuery === "" || hasSecretQuery ? "" : `?${rawQuery}`);
 }
 
-/** Encodes the path that the gateway has decoded, as nearly as the client sent it as possible. */
-function encodePath(path: string): string {
-  return encodeURI(path.toWellFormed()).replace(/[?#]/g, encodeURIComponent);
-}
-
-/** @throws ApiError `UnsupportedMediaType` for a compressed body, which would be no JSON and expand without a limit */
+/** @throws ApiError `UnsupportedMediaType` for a compressed body, which could expand without a limit */
 export function refuseEncodedBody({ body, headers }: Pick<RawRequest, "body" | "headers">): void {
   if (body === undefined || /^(\s*(identity\s*)?)$/i.test(headers["content-encoding"] ?? "")) return;
   throw new ApiError("UnsupportedMediaType", "Send the body without Content-Encoding", {
@@ -98,15 +94,15 @@ export function refuseEncodedBody({ body, headers }: Pick<RawRequest, "body" | "
   });
 }
 
-const utf8 = new TextDecoder("utf-8", { fatal: true });
+/** Leaves a byte order mark out. */
+const utf8 = new TextDecoder();
 
-/** A decoded body, or why it cannot be decoded. */
 type Decoded<T> = T | { readonly error: FieldError };
 
 /** The parameters of a query or a form: name → the values sent. */
 export type ParameterLists = Readonly<Record<string, readonly unknown[]>>;
 
-/** As much as the gateway accepts of request line and headers, which can carry the same parameters. */
+/** As much as the gateway accepts of request line and headers. */
 const MAX_PARAMETERS_BYTES = 10_240;
 
 /** Longer texts get no position in the message: finding it can take a hundred times as long as parsing. */
@@ -117,8 +113,8 @@ export function readJson(
   bytes: Buffer | undefined,
 ): Decoded<{ readonly value: unknown; readonly text: string }> {
   if (bytes === undefined || bytes.length === 0) return { value: undefined, text: "" };
-  const text = decodeUtf8(bytes);
-  if (text === undefined) return bodyError("Must be valid UTF-8", "utf8_invalid");
+  if (!isUtf8(bytes)) return bodyError("Must be valid UTF-8", "utf8_invalid");
+  const text = utf8.decode(bytes);
   try {
     return { value: JSON.parse(text), text };
   } catch {
@@ -136,9 +132,8 @@ function describePlace(text: string): string {
 }
 
 /**
- * Reads parameters from a body: the fields of a JSON object whatever the content type, or a form if the content type
- * says so. An absent body has none. A large body is refused before it is parsed, since a megabyte of fields takes
- * seconds to check.
+ * Reads parameters from a body: the fields of a JSON object, or a form if the content type says so. An absent
+ * body has none. A large body is refused before it is parsed: a megabyte of fields takes seconds to check.
  */
 export function readParameters({
   body,
@@ -148,33 +143,28 @@ export function readParameters({
     return bodyError("Must have at most 10,240 bytes", "too_big");
   const json = readJson(body);
   if ("value" in json && isObject(json.value)) return { value: toParameterLists(Object.entries(json.value)) };
-  if (body && /^application\/x-www-form-urlencoded\b/i.test(headers["content-type"] ?? "")) {
-    const text = decodeUtf8(body);
-    if (text !== undefined) return { value: toParameterLists(new URLSearchParams(text)) };
-  }
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(headers["content-type"] ?? "");
+  if (isForm && body && isUtf8(body))
+    return { value: toParameterLists(new URLSearchParams(utf8.decode(body))) };
   if ("error" in json) return json;
   return json.value === undefined || json.value === null
     ? { value: {} }
     : bodyError("Must be a JSON object or a form", "invalid_type");
 }
 
-/** Collects the values of each name, in the order given. */
-export function toParameterLists(entries: Iterable<readonly [string, unknown]>): ParameterLists {
+/**
+ * Collects the values of each name, in the order given.
+ *
+ * @example toParameterLists(new URLSearchParams("tag=a&page=2&tag=b")); // { tag: ["a", "b"], page: ["2"] }
+ */
+export function toParameterLists(pairs: Iterable<readonly [string, unknown]>): ParameterLists {
   // Without a prototype, so that a parameter named `__proto__` is a parameter like any other.
   const lists: Record<string, unknown[]> = Object.create(null);
-  for (const [name, value] of entries) {
+  for (const [name, value] of pairs) {
     lists[name] ??= [];
     lists[name].push(value);
   }
   return lists;
-}
-
-function decodeUtf8(bytes: Buffer): string | undefined {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return undefined;
-  }
 }
 
 function bodyError(message: string, type: FieldErrorType): { error: FieldError } {

@@ -8,7 +8,7 @@ import {
   formatProblem,
   PROBLEM_MEDIA_TYPE,
   statusByCode,
-  unexpectedErrorBody,
+  unexpectedError,
 } from "./errors.ts";
 import {
   type CreatedResponse,
@@ -20,11 +20,10 @@ import {
 } from "./route.ts";
 
 /**
- * A JSON document that is kept as text. Parsing and serializing would change it: 1.0 becomes 1, 1e400 becomes
- * null, the first of two members with the same name is lost, and members with numeric names move to the front.
+ * A JSON document that is kept as text. Parsing would change it: 1.0 becomes 1, 1e400 becomes null, the first
+ * of two members with the same name is lost, and numeric names move to the front.
  */
 export class JsonText {
-  /** Valid JSON. */
   readonly text: string;
 
   constructor(text: string) {
@@ -56,20 +55,20 @@ export function encodeResponse(
   if (body === undefined)
     return { statusCode, headers: { ...recordHeaders(response, route), ...response.headers } };
   const [type] = mediaTypesOf(route?.responses[statusCode]);
-  if (body instanceof Uint8Array) {
-    const headers = { "content-type": type, ...recordHeaders(response, route), ...response.headers };
-    return { statusCode, headers, body: Buffer.from(body).toString("base64"), isBase64Encoded: true };
-  }
-  const text = type === JSON_MEDIA_TYPE ? textOf(body) : String(body);
-  const headers = { "content-type": type, ...recordHeaders(response, route, text), ...response.headers };
-  return { statusCode, headers, body: text };
+  const isBase64Encoded = body instanceof Uint8Array;
+  const text = isBase64Encoded
+    ? Buffer.from(body).toString("base64")
+    : type === JSON_MEDIA_TYPE
+      ? textOf(body)
+      : String(body);
+  const implied = recordHeaders(response, route, isBase64Encoded ? undefined : text);
+  const headers = { "content-type": type, ...implied, ...response.headers };
+  return { statusCode, headers, body: text, ...(isBase64Encoded && { isBase64Encoded }) };
 }
 
 /**
- * Encodes whatever a handler has thrown: an `ApiError` in the area's format, or as problem details if the client asks
- * for them; anything else as a 500.
- *
- * @param formatter the route, or the format of the errors of requests that match none
+ * Encodes whatever a handler has thrown: an `ApiError` in the area's format, or as problem details if the
+ * client asks for them; anything else as a 500.
  */
 export function encodeError(
   thrown: unknown,
@@ -77,24 +76,22 @@ export function encodeError(
   url: string,
   accept: string | undefined,
 ): APIGatewayProxyStructuredResultV2 {
-  const isProblem = acceptsProblem(accept);
-  const headers = { ...(isProblem && { "content-type": PROBLEM_MEDIA_TYPE }), vary: "accept" };
-  if (!(thrown instanceof ApiError)) {
-    const body = unexpectedErrorBody(url, thrown);
-    return encodeJson(500, headers, isProblem ? formatProblem(500, body.error, body, url) : body);
-  }
   const { error, format } =
-    typeof formatter === "string" ? { error: thrown, format: formatter } : errorOfRoute(thrown, formatter);
-  const status = statusByCode[error.code];
-  const body = isProblem
-    ? formatProblem(status, error.code, { ...thrown, message: error.message }, url)
-    : formatError(error, format, url);
-  return encodeJson(status, { ...headers, ...errorHeaders(error) }, body);
+    thrown instanceof ApiError
+      ? errorOfRoute(thrown, formatter)
+      : { error: unexpectedError(thrown), format: "structured" as const };
+  const isProblem = acceptsProblem(accept);
+  const body = isProblem ? formatProblem(error, url) : formatError(error, format, url);
+  const type = isProblem ? PROBLEM_MEDIA_TYPE : JSON_MEDIA_TYPE;
+  return {
+    statusCode: statusByCode[error.code],
+    headers: { ...(body && { "content-type": type }), vary: "accept", ...errorHeaders(error) },
+    ...(body && { body: JSON.stringify(body) }),
+  };
 }
 
 /**
- * Whether Lambda would refuse a result because of its size. The client would then get the gateway's own 500, which says
- * nothing.
+ * Whether Lambda would refuse a result. The client would then get the gateway's own 500, which says nothing.
  */
 export function isTooLarge(result: APIGatewayProxyStructuredResultV2): boolean {
   const { body = "" } = result;
@@ -102,7 +99,7 @@ export function isTooLarge(result: APIGatewayProxyStructuredResultV2): boolean {
   return Buffer.byteLength(JSON.stringify(result)) > MAX_PAYLOAD_BYTES;
 }
 
-/** The response to a HEAD: that to a GET without its body, which only its length tells of. */
+/** The response to a HEAD: that to a GET with the length of its body, but without it. */
 export function withoutBody({
   body,
   isBase64Encoded,
@@ -113,7 +110,7 @@ export function withoutBody({
   return { ...result, headers: { ...result.headers, "content-length": String(length) } };
 }
 
-/** The error of a request whose response Lambda would refuse. Without `Retry-After`, since it would be as large again. */
+/** Without `Retry-After`, since the response would be as large again. */
 export function responseTooLarge(): ApiError {
   return new ApiError(
     "ServiceUnavailable",
@@ -121,12 +118,15 @@ export function responseTooLarge(): ApiError {
   );
 }
 
-/** The error as the route's area reports it, and its format. */
-export function errorOfRoute(error: ApiError, route: Route): { error: ApiError; format: ErrorFormat } {
+export function errorOfRoute(
+  error: ApiError,
+  formatter: Route | ErrorFormat,
+): { readonly error: ApiError; readonly format: ErrorFormat } {
+  if (typeof formatter === "string") return { error, format: formatter };
   const [first, ...others] = error.details;
-  if (route.onInvalid && first)
-    return { error: route.onInvalid([first, ...others]), format: route.errorFormat };
-  return { error, format: errorFormatOf(route, statusByCode[error.code]) };
+  if (formatter.onInvalid && first)
+    return { error: formatter.onInvalid([first, ...others]), format: formatter.errorFormat };
+  return { error, format: errorFormatOf(formatter, statusByCode[error.code]) };
 }
 
 /** The entity tag of the record in the response, and what is said of a created one. */
@@ -147,15 +147,6 @@ function recordHeaders(
   };
 }
 
-function encodeJson(
-  statusCode: number,
-  headers: Readonly<Record<string, string>>,
-  json: unknown,
-): APIGatewayProxyStructuredResultV2 {
-  if (json === undefined) return { statusCode, headers: { ...headers } };
-  return { statusCode, headers: { "content-type": JSON_MEDIA_TYPE, ...headers }, body: JSON.stringify(json) };
-}
-
 /** A smaller response fits into one packet anyway. */
 const MIN_COMPRESSED_BYTES = 1_024;
 
@@ -163,8 +154,8 @@ const MIN_COMPRESSED_BYTES = 1_024;
 const loadZlib = () => process.getBuiltinModule("node:zlib");
 
 /**
- * The supported encodings, best first, at fast levels: brotli reduces 5 MB of JSON to 29 % in 24 ms, gzip to 30 % in
- * 43 ms; the next levels take twice as long for one or two points (docs/adr/0011).
+ * The supported encodings, best first, at fast levels: brotli reduces 5 MB of JSON to 29 % in 24 ms, gzip to
+ * 30 % in 43 ms (docs/adr/0011).
  */
 const encoders = {
   br: (bytes: Buffer) => {
@@ -177,8 +168,8 @@ const encoders = {
 export type ContentEncoding = keyof typeof encoders;
 
 /**
- * Compresses a response if the client accepts it; the gateway does not. A compressed response is another
- * representation, so the encoding is appended to its entity tag (RFC 9110, 8.8.3.3).
+ * Compresses a response if the client accepts it; the gateway does not. The encoding is appended to its
+ * entity tag, since it is another representation (RFC 9110, 8.8.3.3).
  */
 export function compressResponse(
   result: APIGatewayProxyStructuredResultV2,
@@ -209,9 +200,10 @@ export function compressResponse(
 }
 
 /**
- * Chooses the supported encoding that a client prefers (RFC 9110, 12.5.3). Brotli wins ties, then gzip, then none.
+ * Chooses the supported encoding that a client prefers (RFC 9110, 12.5.3). Brotli wins ties, then gzip, then
+ * none.
  *
- * @param header the value of `Accept-Encoding`; without it nothing is compressed
+ * @example negotiateEncoding("gzip, br;q=0.5"); // "gzip"
  * @returns undefined for no compression
  */
 export function negotiateEncoding(header: string | undefined): ContentEncoding | undefined {

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { ApiError, FieldError } from "../domain/errors.ts";
+import { type ApiError, type FieldError, notFound } from "../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../domain/idempotency.ts";
 import type { ReadBudget } from "../domain/read-budget.ts";
 import type { ErrorFormat, ErrorStatus } from "./errors.ts";
@@ -9,7 +9,6 @@ import type { UndeclaredFields } from "./undeclared-fields.ts";
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type Status = 200 | 201 | 204 | 302 | 308;
 
-/** What a handler returns: one of the responses that its route declares. */
 export interface RouteResponse<S extends Status = Status, B = unknown> {
   readonly status: S;
   /** A JSON value, a `JsonText` to be sent as it is, text or bytes as declared; undefined for no body. */
@@ -23,7 +22,6 @@ export interface CreatedResponse<B = unknown, R = unknown> extends RouteResponse
   readonly creation: Creation<R>;
 }
 
-/** Makes a response. Header names are in lower case. */
 export function response<S extends Exclude<Status, 201>, const B = undefined>(
   status: S,
   body?: B,
@@ -32,24 +30,40 @@ export function response<S extends Exclude<Status, 201>, const B = undefined>(
   return { status, body: body as B, headers };
 }
 
+/**
+ * Makes the response with a record.
+ *
+ * @param resource the singular noun
+ * @param id where the specification's message names it
+ * @example found(await todos.get(id), "Todo"); // throws ApiError `NotFound` if it is undefined
+ */
+export function found<const B>(record: B | undefined, resource: string, id?: number): RouteResponse<200, B> {
+  if (record === undefined) throw notFound(resource, id);
+  return { status: 200, body: record, headers: {} };
+}
+
+/** Makes the response to a deletion. @throws ApiError `NotFound` if there was no record */
+export function deleted(wasFound: boolean, resource: string, id?: number): RouteResponse<204, undefined> {
+  if (!wasFound) throw notFound(resource, id);
+  return response(204);
+}
+
 /** Makes the response to a creation. The body is the record by default. */
 export function created<R, const B = R>(creation: Creation<R>, body?: B): CreatedResponse<B, R> {
   return { status: 201, body: body ?? (creation.record as B & R), headers: {}, creation };
 }
 
 export interface DeclaredError {
-  /** When it happens, as a sentence without a full stop. */
   readonly when: string;
   /** An error as the code throws it: the documentation shows its body and lists its headers. */
   readonly example: ApiError;
-  /** Overrides the format of the route's area. */
   readonly errorFormat?: ErrorFormat;
 }
 
 export type DeclaredErrors = { readonly [S in ErrorStatus]?: DeclaredError };
 
 type Schema = z.ZodMiniType;
-type ObjectSchema = z.ZodMiniObject<Readonly<Record<string, Schema>>>;
+export type ObjectSchema = z.ZodMiniObject<Readonly<Record<string, Schema>>>;
 
 interface RequestSchemas {
   readonly path?: ObjectSchema;
@@ -66,6 +80,9 @@ type ResponseSchemas = { readonly [S in Status]?: Schema };
 type OutputOf<Request, Part extends keyof RequestSchemas> =
   Request extends Readonly<Record<Part, infer S extends Schema>> ? z.output<S> : undefined;
 
+type WithPart<Request, Part extends keyof RequestSchemas, T> =
+  Request extends Readonly<Record<Part, Schema>> ? T : undefined;
+
 /** A request as a handler sees it: decoded, validated and typed by the declaration. */
 export interface ValidRequest<
   Request extends RequestSchemas = RequestSchemas,
@@ -76,27 +93,25 @@ export interface ValidRequest<
   readonly query: OutputOf<Request, "query">;
   readonly headers: OutputOf<Request, "headers">;
   readonly body: OutputOf<Request, "body">;
-  /** The JSON text of the body; empty if the route declares none or the client sent none. */
-  readonly bodyText: string;
-  /** Who the route's authorizer let in; undefined without an authorizer. */
+  /** The JSON text of the body; empty if the client sent none. */
+  readonly bodyText: WithPart<Request, "body", string>;
   readonly caller: Caller;
   /** Path and declared query parameters, for `Link` headers. */
-  readonly target: RequestTarget;
+  readonly target: WithPart<Request, "query", RequestTarget>;
   /**
-   * Checks `If-Match` and `If-None-Match`; undefined if the request has neither. The repository calls it with the
-   * record as read, and writes only if the record is still the same.
+   * Checks `If-Match` and `If-None-Match`; undefined without them. The repository calls it with the record as
+   * read, and writes only if the record is still the same.
    */
   readonly precondition: ((record: RecordType) => void) | undefined;
   readonly idempotency: IdempotencyContext | undefined;
   readonly address: string;
-  /** What the request may read. Routes that read many records pass it to the repositories. */
-  readonly budget: ReadBudget;
+  /** Creates what the request may read; called once, by routes that read many records. */
+  readonly budget: () => ReadBudget;
 }
 
 /** Decides who may call a route. It runs before the request is validated. See lib/auth/authorizers.ts. */
 export interface Authorizer<Dependencies, Caller> {
   readonly scheme: "bearer" | "apiKey";
-  /** Whether requests without credentials get in as well. */
   readonly isOptional?: true;
   readonly errors: DeclaredErrors;
   /**
@@ -112,14 +127,13 @@ interface Area {
   readonly errorFormat: ErrorFormat;
   /** Turns validation errors into the area's own error. By default all of them are a 422. */
   readonly onInvalid?: (details: readonly [FieldError, ...FieldError[]]) => ApiError;
-  /** A path without a trailing slash: the area's function handles every request below it, also to unknown paths. */
+  /** A path without a trailing slash: the area's function handles every request below it. */
   readonly prefix?: string;
 }
 
 interface RouteParts<Request, Responses, Auth, RecordType> {
   /** The operation's name in generated clients and in links into the documentation. */
   readonly operationId: string;
-  /** One line without a full stop. */
   readonly summary: string;
   /** What the summary does not say, in one to three sentences of Markdown. */
   readonly description: string;
@@ -129,17 +143,16 @@ interface RouteParts<Request, Responses, Auth, RecordType> {
   readonly queryInBody?: true;
   /** The query carries secrets: no response, link or redirect repeats it. */
   readonly secretQuery?: true;
-  /** Declared fields of the body, at any depth, that an `Idempotency-Key` does not compare (docs/adr/0010). */
+  /** Fields of the body, at any depth, that an `Idempotency-Key` does not compare. */
   readonly secretFields?: readonly string[];
   /**
-   * Every success. A route that responds with 201 creates something: it accepts `Idempotency-Key` and returns
-   * `created(…)` (docs/adr/0010). A query with `cursor`, or with `page`, makes the response a paginated list.
+   * Every success. A route with a 201 accepts `Idempotency-Key` and returns `created(…)` (docs/adr/0010). A
+   * query with `cursor` or `page` makes the response a paginated list.
    */
   readonly responses: Responses;
   /**
-   * Computes the entity tag of the record that the route reads or writes. Responses carry it as `ETag`; GET honours
-   * `If-None-Match` with 304, changing methods honour `If-Match` with 412 (docs/adr/0009). It is called with the
-   * record's JSON text if the response has it, so that the record is serialized once.
+   * Computes the entity tag of the record that the route reads or writes, from its JSON text if the response
+   * has it. GET honours `If-None-Match`, changing methods honour `If-Match` (docs/adr/0009).
    */
   readonly etag?: (record: RecordType, json?: string) => string;
   /** The path of a created record, sent as `Location`. */
@@ -148,21 +161,17 @@ interface RouteParts<Request, Responses, Auth, RecordType> {
   readonly responseHeaders?: { readonly [S in Status]?: readonly string[] };
   /** Every error except 415, 422, 500 and 503, which every route can have. */
   readonly errors?: DeclaredErrors;
-  /**
-   * Creates what the handler needs, with the client of the database, for a route that functions of other areas handle
-   * too (docs/adr/0001).
-   */
+  /** Creates what the handler needs, for a route that functions of other areas handle too (docs/adr/0001). */
   readonly dependencies?: (client: never) => object;
 }
 
-/** A declared route. The gateway's routes, validation, `Allow` and the OpenAPI document all derive from it. */
+/** A declared route. The gateway's routes, validation, `Allow` and the OpenAPI document derive from it. */
 export interface Route<Dependencies = never>
   extends Area,
     RouteParts<RequestSchemas, ResponseSchemas, Authorizer<Dependencies, unknown>, never> {
   /** Method and pattern: `GET /todos/{id}`. */
   readonly key: string;
   readonly method: Method;
-  /** The path with its placeholders in braces. */
   readonly pattern: string;
   readonly request: RequestSchemas;
   // A method, so that a route that needs a part of a function's dependencies is assignable to its routes.
@@ -191,9 +200,11 @@ type OnlyDeclared<Returned extends RouteResponse, Responses extends ResponseSche
 /**
  * Starts the declarations of an area.
  *
- * @returns a function that declares one route by its key (`GET /todos/{id}`) and its parts. The handler's request is
- *   typed by the schemas. A response that `responses` does not list does not compile, nor does one with a field that
- *   its schema lacks.
+ * @returns a function that declares a route by its key and its parts. A response that `responses` does not
+ *   list does not compile, nor does one with a field that its schema lacks
+ * @example
+ * const route = routeBuilder<{ readonly todos: TodosRepository }>({ tag: "todos", errorFormat: "error" });
+ * route("GET /todos/{id}", { request: { path }, responses: { 200: Todo }, handle: … });
  */
 export function routeBuilder<Dependencies>(area: Area) {
   return <
@@ -217,12 +228,11 @@ export function routeBuilder<Dependencies>(area: Area) {
   };
 }
 
-/** Whether a route creates something and so accepts `Idempotency-Key`. */
 export function isCreation(route: Route): boolean {
   return route.responses[201] !== undefined;
 }
 
-/** Whether a route needs a token, a key or a password. Its responses must not be stored (RFC 6749, 5.1). */
+/** Whether a route needs a token, a key or a password: its responses must not be stored (RFC 6749, 5.1). */
 export function needsCredential({ authorizer, secretQuery }: Route): boolean {
   return authorizer !== undefined || secretQuery === true;
 }
@@ -236,9 +246,8 @@ const declaredTypes = new WeakMap<z.ZodMiniType, readonly [string, ...string[]]>
 export const JSON_MEDIA_TYPE = "application/json";
 
 /**
- * Declares a body as text of a media type instead of JSON.
+ * Declares a body as text of a media type, such as `text/plain; charset=utf-8`, instead of JSON.
  *
- * @param type the value of `content-type`, for example `text/plain; charset=utf-8`
  * @param schema marked and returned, so it must not be shared with other declarations
  */
 export function inMediaType<S extends z.ZodMiniType<string>>(type: string, schema: S): S {
@@ -253,7 +262,6 @@ export function bytes(...types: readonly [string, ...string[]]): z.ZodMiniType<U
   return schema;
 }
 
-/** The possible media types of a declared body, the default first. */
 export function mediaTypesOf(schema: z.ZodMiniType | undefined): readonly [string, ...string[]] {
   return (schema && declaredTypes.get(schema)) ?? [JSON_MEDIA_TYPE];
 }

@@ -3,11 +3,9 @@ type ValueOf<D, K> = D extends unknown ? (K extends keyof D ? D[K] : never) : ne
 type ElementOf<D> = D extends readonly (infer E)[] ? E : never;
 
 /**
- * The names of the fields, at any depth, that a value has beyond its declaration; never if there are none. TypeScript
- * accepts a value with extra fields, but a response would send all of them.
- *
- * Only types are compared: extra fields that the type hides are found by test/support/api/conformance.ts, which checks the
- * responses themselves.
+ * The names of the fields, at any depth, that a value has beyond its declaration; never if there are none.
+ * TypeScript accepts such a value, but a response would send all of them. Fields that the type hides are
+ * found by test/support/api/conformance.ts.
  */
 export type UndeclaredFields<Actual, Declared> = unknown extends Declared
   ? never

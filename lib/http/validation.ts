@@ -1,9 +1,9 @@
 import type * as z from "zod/mini";
 import { type FieldError, validationError } from "../domain/errors.ts";
+import { IDEMPOTENCY_KEY_HEADER } from "../domain/idempotency.ts";
 import { fieldError, messageOf } from "./field-errors.ts";
-import { validateIdempotencyKey } from "./idempotency.ts";
+import { readIdempotencyKey } from "./idempotency.ts";
 import {
-  type ParameterLists,
   type RawRequest,
   RequestTarget,
   readJson,
@@ -11,81 +11,73 @@ import {
   refuseEncodedBody,
   toParameterLists,
 } from "./request.ts";
-import { isCreation, type Route, type ValidRequest } from "./route.ts";
+import { isCreation, type ObjectSchema, type Route } from "./route.ts";
 
-/** A small request must not get a large response: a list of 200 invalid entries would. */
+/** A small request must not get a large response: a list of 200 invalid lines would. */
 const MAX_FIELD_ERRORS = 100;
 
 /**
  * Validates all parts of a request against its declaration, so that the client learns of every error at once.
  *
  * @param path the values of the placeholders, percent-decoded
- * @throws ApiError `ValidationError` with every error found, or a hundred and how many more; `UnsupportedMediaType`
+ * @throws ApiError `ValidationError` with at most a hundred errors and how many more; `UnsupportedMediaType`
  */
-export function validate(
-  route: Route,
-  path: Readonly<Record<string, string>>,
-  request: RawRequest,
-): Omit<ValidRequest<never, never>, "caller" | "precondition" | "idempotency" | "budget"> {
+export function validate(route: Route, path: Readonly<Record<string, string>>, request: RawRequest) {
   const schemas = route.request;
   if (schemas.body || route.queryInBody) refuseEncodedBody(request);
+  const key = request.headers[IDEMPOTENCY_KEY_HEADER];
   const errors: FieldError[] = [];
-  const parse = (
-    part: string,
-    schema: z.ZodMiniType | undefined,
-    value: unknown,
-    partOf = (_: z.core.$ZodIssue) => part,
-  ): never => {
-    if (schema === undefined) return undefined as never;
-    const result = schema.safeParse(value, { reportInput: true, error: messageOf });
-    const issues = result.error?.issues ?? [];
-    const listed = issues.slice(0, Math.max(0, MAX_FIELD_ERRORS - errors.length));
-    for (const issue of listed) errors.push(fieldError(partOf(issue), issue));
-    if (listed.length < issues.length) {
-      const message = `${issues.length - listed.length} more errors are not listed`;
-      errors.push({ field: part, message, type: "invalid_value" });
-    }
-    return result.data as never;
-  };
-  const parameters = readQuery(route, request);
-  // `Link` headers repeat it, and a password sent to the wrong place must not come back.
-  const declared = schemas.query?.shape ?? {};
-  const declaredQuery = [...request.target.query].filter(([name]) => Object.hasOwn(declared, name));
-  const body = readJson(schemas.body && request.body);
   const valid = {
-    path: parse("path", schemas.path, path),
-    query: parse("query", schemas.query, parameters.lists, (issue) =>
-      parameters.isInBody(String(issue.path[0])) ? "body" : "query",
-    ),
-    headers: parse("headers", schemas.headers, request.headers),
-    target: new RequestTarget(request.target.path, new URLSearchParams(declaredQuery)),
-    address: request.address,
+    path: schemas.path && parse("path", schemas.path, path, errors),
+    ...(schemas.query && readQuery(route, schemas.query, request, errors)),
+    headers: schemas.headers && parse("headers", schemas.headers, request.headers, errors),
+    ...(schemas.body && readBody(schemas.body, request, errors)),
+    idempotencyKey: key === undefined || !isCreation(route) ? undefined : readIdempotencyKey(key, errors),
   };
-  if (parameters.error) errors.push(parameters.error);
-  if ("error" in body) errors.push(body.error);
-  const validBody = "error" in body ? undefined : parse("body", schemas.body, body.value);
-  const keyError = isCreation(route) ? validateIdempotencyKey(request.headers) : undefined;
-  if (keyError) errors.push(keyError);
   if (errors.length > 0) throw validationError(errors);
-  return { ...valid, body: validBody as never, bodyText: "text" in body ? body.text : "" };
+  return valid;
 }
 
-interface QueryParameters {
-  readonly lists: ParameterLists;
-  /** Whether a parameter comes from the body, or is missing and was looked for there. */
-  isInBody(name: string): boolean;
-  readonly error?: FieldError;
+/** @returns the schema's output; of an invalid value, undefined, and its errors are added to `errors` */
+function parse(
+  part: string,
+  schema: z.ZodMiniType,
+  value: unknown,
+  errors: FieldError[],
+  partOf = (_: z.core.$ZodIssue) => part,
+): unknown {
+  const { data, error } = schema.safeParse(value, { reportInput: true, error: messageOf });
+  if (error === undefined) return data;
+  const listed = error.issues.slice(0, Math.max(0, MAX_FIELD_ERRORS - errors.length));
+  for (const issue of listed) errors.push(fieldError(partOf(issue), issue));
+  const unlisted = error.issues.length - listed.length;
+  if (unlisted > 0)
+    errors.push({ field: part, message: `${unlisted} more errors are not listed`, type: "invalid_value" });
+  return undefined;
 }
 
-/** The query's parameters. If they are invalid and the route allows it, the body's are added. */
-function readQuery(route: Route, request: RawRequest): QueryParameters {
-  const lists = toParameterLists(request.target.query);
-  const own = { lists, isInBody: () => false };
-  if (!route.queryInBody || route.request.query?.safeParse(lists).success) return own;
+/** Reads the query. If it is invalid and the route allows it, the parameters in the body are added. */
+function readQuery(route: Route, schema: ObjectSchema, request: RawRequest, errors: FieldError[]) {
+  const sent = new URLSearchParams(request.rawQuery);
+  const lists = toParameterLists(sent);
+  // `Link` headers repeat the target, and a password sent to the wrong place must not come back.
+  for (const name of Object.keys(lists)) if (!Object.hasOwn(schema.shape, name)) sent.delete(name);
+  const target = new RequestTarget(request.encodedPath, sent);
+  if (!route.queryInBody || schema.safeParse(lists).success)
+    return { target, query: parse("query", schema, lists, errors) };
   const body = readParameters(request);
-  if ("error" in body) return { ...own, error: body.error };
-  return {
-    lists: Object.assign(Object.create(null), body.value, lists),
-    isInBody: (name) => request.body !== undefined && !Object.hasOwn(lists, name),
-  };
+  const values = "value" in body ? { ...body.value, ...lists } : lists;
+  const hasBody = "value" in body && request.body !== undefined;
+  const query = parse("query", schema, values, errors, ({ path: [name] }) =>
+    hasBody && !Object.hasOwn(lists, String(name)) ? "body" : "query",
+  );
+  if ("error" in body) errors.push(body.error);
+  return { target, query };
+}
+
+function readBody(schema: z.ZodMiniType, request: RawRequest, errors: FieldError[]) {
+  const json = readJson(request.body);
+  if ("value" in json) return { body: parse("body", schema, json.value, errors), bodyText: json.text };
+  errors.push(json.error);
+  return undefined;
 }

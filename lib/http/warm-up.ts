@@ -6,7 +6,6 @@ const MAX_WAIT_MS = 1_000;
 /** The largest id: a request for it reads one item, and no record ever has it. */
 export const UNUSED_ID = Number.MAX_SAFE_INTEGER;
 
-/** The context of a warm-up: its request is no client's, so it is not logged and counts as no cold start. */
 export const warmUpContext = {
   functionName: "",
   awsRequestId: "",
@@ -14,11 +13,9 @@ export const warmUpContext = {
 } as Context;
 
 /**
- * Handles a GET request while the function is initialized, when Lambda gives it a whole CPU, so that the first client
- * does not wait for the connection to the database and for code that runs the first time (docs/adr/0022).
- *
- * The response is ignored: if the database cannot be reached, the first request says so. Does nothing outside of an
- * execution environment.
+ * Handles a GET request while the function is initialized, when Lambda gives it a whole CPU, so that the
+ * first client does not wait for the connection to the database and for code that runs the first time
+ * (docs/adr/0022). The response is ignored. Does nothing outside of an execution environment.
  *
  * @param path of a request that reads one item or secret, and writes nothing
  * @param headers names in lower case

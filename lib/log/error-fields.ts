@@ -4,7 +4,6 @@ import { withSourcePositions } from "./source-positions.ts";
 /** Causes of causes beyond this are left out; a chain of causes can be a circle. */
 const MAX_CAUSES = 5;
 
-/** What is logged of an error. */
 interface ErrorFields {
   readonly name: string;
   readonly message: string;
@@ -17,8 +16,8 @@ interface ErrorFields {
 }
 
 /**
- * Turns whatever was thrown into fields of a log line. Other properties are left out: those of the SDK's errors can
- * have an item's content.
+ * Turns whatever was thrown into fields of a log line. Other properties are left out: those of the SDK's
+ * errors can have an item's content.
  */
 export function errorFields(thrown: unknown, causes = MAX_CAUSES): ErrorFields {
   if (!(thrown instanceof Error)) return { name: typeof thrown, message: inspect(thrown) };

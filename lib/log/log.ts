@@ -2,10 +2,8 @@ import type { Context } from "aws-lambda";
 import { ApiError } from "../domain/errors.ts";
 import { errorFields } from "./error-fields.ts";
 
-/** Which fields of a log line are metrics, and which are their dimensions. */
 interface MetricSet {
   readonly dimensions: readonly string[];
-  /** Name → unit. */
   readonly metrics: Readonly<Record<string, "Count" | "Milliseconds">>;
 }
 
@@ -17,14 +15,9 @@ const { AWS_LAMBDA_LOG_LEVEL = "INFO", METRICS_NAMESPACE, SERVICE_NAME: service 
 const minimum = levels.indexOf(AWS_LAMBDA_LOG_LEVEL);
 
 /**
- * Writes one JSON line, which is log and metrics at once: CloudWatch's embedded metric format
- * (https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html).
- * Lines below the function's log level are left out with their metrics, as Lambda does.
- *
- * `level` and `timestamp` are the fields that Lambda reads; the others have the names of Powertools for AWS Lambda, so
- * that queries and filters for those match.
- *
- * @param fields JSON values, among them those of metrics and dimensions
+ * Writes one JSON line, which is log and metrics at once: CloudWatch's embedded metric format. Lines below
+ * the function's log level are left out with their metrics, as Lambda does. The fields have the names that
+ * Lambda and Powertools for AWS Lambda use.
  */
 function log(
   level: "INFO" | "WARN" | "ERROR",
@@ -46,11 +39,7 @@ function log(
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
-/**
- * Logs damaged data, with the metric `damages` that an alarm checks.
- *
- * @param count how many damages the line is about
- */
+/** Logs damaged data, with the metric `damages` that an alarm checks. */
 export function logDamage(message: string, count: number, fields: Readonly<Record<string, unknown>>): void {
   log("WARN", message, { ...fields, damages: count }, [{ dimensions: [], metrics: { damages: "Count" } }]);
 }
@@ -68,7 +57,7 @@ interface RequestSummary {
 
 const validTraceparent = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;
 
-// Labelled with the route's template, so that the number of metrics does not grow with the ids that clients send.
+// Labelled with the route's template, so that there are not as many metrics as ids.
 const dimensions = ["service", "route"];
 const duration = "Milliseconds";
 // CloudWatch bills per metric-hour with data, so nothing is emitted instead of 0.
@@ -82,13 +71,11 @@ const failedVersion: MetricSet = {
   metrics: { serverErrors: "Count" },
 };
 
-/** Whether the next request is a cold start: environments that are provisioned start before they are needed. */
+/** Provisioned environments start before they are needed. */
 let isCold = process.env.AWS_LAMBDA_INITIALIZATION_TYPE !== "provisioned-concurrency";
 
 /**
- * Logs a request with its metrics, in one line.
- *
- * @param error what the handler has thrown; a 4xx logs its code and fields, a 5xx the whole error
+ * Logs a request with its metrics, in one line: of a 4xx the code and the fields, of a 5xx the whole error.
  */
 export function logRequest(context: Context, request: RequestSummary, error?: unknown): void {
   const { requestId, route, status } = request;
@@ -97,7 +84,6 @@ export function logRequest(context: Context, request: RequestSummary, error?: un
     route,
     status,
     duration: Math.round(request.milliseconds * 100) / 100,
-    // OpenTelemetry's name.
     trace_id: validTraceparent.exec(request.traceparent ?? "")?.[1],
   };
   const isFailed = status >= 500;
@@ -110,14 +96,13 @@ export function logRequest(context: Context, request: RequestSummary, error?: un
   if (isFailed) {
     const { awsRequestId, functionVersion } = context;
     Object.assign(fields, { serverErrors: 1, function_request_id: awsRequestId, error: errorFields(error) });
-    // Anybody can request a demonstration, and must not be able to end a rollout by it.
-    if (!(error instanceof ApiError && error.code === "Demonstration")) {
+    // Anybody can call the route that throws it on purpose, and must not be able to end a rollout by it.
+    if (!(error instanceof ApiError && error.code === "InternalServerError")) {
       fields.function_version = functionVersion;
       sets.push(failedVersion);
     }
-  } else {
-    if (status >= 400) fields.clientErrors = 1;
-    Object.assign(fields, reasonOf(error));
+  } else if (status >= 400) {
+    Object.assign(fields, { clientErrors: 1, ...reasonOf(error) });
   }
   log(isFailed ? "ERROR" : "INFO", isFailed ? "request failed" : "request", fields, sets);
 }

@@ -9,19 +9,19 @@ const POSITION = /(file:\/\/\S+?):(\d+):(\d+)/g;
 let map: SourceMap | null | undefined;
 
 /**
- * Replaces positions in the bundle by positions in the source (`lib/settings.ts:12:3`) in a stack trace. Node's
+ * Replaces positions in the bundle by positions in the source (`lib/settings.ts:12:3`). Node's
  * `--enable-source-maps` would parse the source map at every cold start instead of at the first error.
  */
 export function withSourcePositions(stack: string): string {
   map ??= readMap();
   return stack.replace(POSITION, (text, file, line, column) => {
-    const entry = file === bundle && map?.findEntry(Number(line) - 1, Number(column) - 1);
-    if (!entry || !("originalSource" in entry)) return text;
-    return `${entry.originalSource}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
+    const origin = file === bundle && map?.findEntry(Number(line) - 1, Number(column) - 1);
+    if (!origin || !("originalSource" in origin)) return text;
+    return `${origin.originalSource}:${origin.originalLine + 1}:${origin.originalColumn + 1}`;
   });
 }
 
-/** Source code that was not bundled has no map. A missing or broken map must not hide the error. */
+/** A missing or broken map must not hide the error. */
 function readMap(): SourceMap | null {
   try {
     return new SourceMap(JSON.parse(readFileSync(`${fileURLToPath(bundle)}.map`, "utf8")));

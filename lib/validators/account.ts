@@ -10,22 +10,19 @@ export const MAX_PASSWORD_LENGTH = 1_024;
 /** The length that browsers and proxies commonly support. */
 const MAX_WEBSITE_LENGTH = 2_048;
 
-/** Letters, digits and underscore, 3 to 50 of them (specification, "User (validated registration and authenticated variant)"). */
+/** (specification, "User (validated registration and authenticated variant)") */
 const username = text({ min: 3, max: 50 }).check(
   z.regex(/^[a-zA-Z0-9_]+$/, { error: "May contain only letters, digits and underscores" }),
 );
 
 /**
- * An address of letters, digits, and `_'+.-` before the @, with a domain of at least two labels. The document states it
- * as it is: what `format: email` allows differs between programs.
+ * Letters, digits and `_'+.-` before the @, and a domain of at least two labels. What `format: email` allows
+ * differs between programs.
  */
 const EMAIL_PATTERN =
   /^(?:[A-Za-z0-9_'+-]+\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}$/;
 
-/**
- * An ASCII e-mail address, which can be compared in lower case. Its length is checked first, so that the pattern never
- * runs over megabytes.
- */
+/** An ASCII e-mail address. Its length is checked first, so that the pattern never runs over megabytes. */
 const email = z
   .string()
   .check(
@@ -33,7 +30,9 @@ const email = z
     z.regex(EMAIL_PATTERN, { error: "Must be a valid e-mail address" }),
   );
 
-/** 8 to 1,024 characters with a digit and an uppercase letter of any script (Unicode categories Nd and Lu). */
+/**
+ * 8 to 1,024 characters with a digit and an uppercase letter of any script (Unicode categories Nd and Lu).
+ */
 const password = text({ min: 8, max: MAX_PASSWORD_LENGTH }).check(
   z.regex(/\p{Nd}/u, { error: "Must contain at least one digit" }),
   z.regex(/\p{Lu}/u, { error: "Must contain at least one uppercase letter" }),

@@ -17,7 +17,7 @@ export const byUsername = {
   positionOf: ({ username }: { readonly username: string }) => username,
 };
 
-/** How a list continues that is sorted for each request: after this many records, of which `offset` came before. */
+/** How a list continues that is sorted for each request, of which `offset` records came before. */
 export function byCount(offset: number) {
   return {
     cursorAfter: (count: number) => encode("count", count),

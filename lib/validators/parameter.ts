@@ -58,7 +58,7 @@ export function listParameter<S extends z.ZodMiniType>(schema: S, description: s
 }
 
 /**
- * An id in the path of an area that answers 404 for any text that is no integer: such a text becomes 0, which no
+ * An id in the path of an area that responds with 404 to any text: one that is no integer becomes 0, which no
  * record has.
  */
 export function recordId(description: string) {

@@ -17,11 +17,11 @@ export function nullishToUndefined<S extends z.ZodMiniType>(schema: S) {
 }
 
 /**
- * An array in a body whose length is checked before its entries, so that a body of megabytes cannot fail in a million
+ * An array whose length is checked before its elements, so that a body of megabytes cannot fail in a million
  * places. The bounds are inclusive.
  */
 export function boundedArray<S extends z.ZodMiniType>(
-  entry: S,
+  element: S,
   { min = 0, max }: { readonly min?: number; readonly max: number },
 ) {
   return preprocess(
@@ -30,6 +30,6 @@ export function boundedArray<S extends z.ZodMiniType>(
       context.issues.push({ code: "too_big", origin: "array", maximum: max, inclusive: true, input: value });
       return z.NEVER;
     },
-    z.array(entry).check(z.minLength(min), z.maxLength(max)),
+    z.array(element).check(z.minLength(min), z.maxLength(max)),
   );
 }

@@ -20,9 +20,7 @@ export const Product = named(
 );
 export type Product = z.output<typeof Product>;
 
-/**
- * The bounds of what is stored. Texts are bounded because lists read whole products, price and stock so that totals stay exact (docs/decisions.md).
- */
+/** Texts are bounded because lists read whole products, price and stock so that totals stay exact. */
 const fields = {
   name: text({ max: 200 }),
   description: text({ max: 2_000 }),

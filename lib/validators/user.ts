@@ -18,7 +18,10 @@ export const User = named(
 );
 export type User = z.output<typeof User>;
 
-/** ApiResponse<User> (specification, "User (users area)"). A failure has `success` false, null `data` and an `error`. */
+/**
+ * ApiResponse<User> (specification, "User (users area)"). A failure has `success` false, null `data` and an
+ * `error`.
+ */
 export const UserResponse = named(
   "UserResponse",
   z.object({ success: z.boolean(), data: z.nullable(User), error: z.nullable(z.string()) }),
@@ -27,10 +30,12 @@ export const UserResponse = named(
 export const userFields = ["id", "name", "email", "age"] as const satisfies readonly (keyof User)[];
 export type UserField = (typeof userFields)[number];
 
-/** Creates or replaces a user. The fields are checked in this order (specification, "Users (record area)"). */
+/**
+ * Creates or replaces a user. The fields are checked in this order (specification, "Users (record area)").
+ */
 export const CreateUserRequest = named("CreateUserRequest", z.object({ name, email, age }));
 
-/** Creates a user. The body for `POST /users/`, which differs only in the slash of its path, is told where it belongs. */
+/** Creates a user. The body of an account is told that it belongs to `POST /users/`. */
 export const NewUser = preprocess((body, { issues }) => {
   if (isAccount(body)) {
     const message = "Required. To register an account, use POST /users/ (with the slash)";

@@ -110,7 +110,7 @@ export async function testObservability(
 }
 
 function demonstration() {
-  const status = statusByCode.Demonstration;
+  const status = statusByCode.InternalServerError;
   for (const [area, routes] of Object.entries(routesByArea))
     for (const { method, pattern, errors } of routes)
       if (errors?.[status]) return { area, method, target: pattern.replace(/\{\w+\}/, String(status)) };

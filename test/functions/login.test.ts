@@ -46,7 +46,7 @@ function functionAt(
     accounts,
     accountQueries: new AccountQueries(client, table),
     loginThrottle: new LoginThrottle(client, table, now),
-    passwords: new RecordingPasswords({ cost }),
+    passwords: new RecordingPasswords(cost),
     tokens: new Tokens({ secrets: async () => ["secret"], now }),
   }));
   const post = async (target: string, json: unknown, headers = {}) => {

@@ -72,7 +72,7 @@ async function send(event: FuzzEvent["event"], handler: HttpHandler) {
     const head = JSON.stringify(result.headers).length;
     const isDemonstration = event.rawPath.startsWith("/errors/");
     if (response === undefined) violation = "gave the gateway a malformed response";
-    else if (status === String(statusByCode.Demonstration) && !isDemonstration) violation = "got a 500";
+    else if (status === String(statusByCode.InternalServerError) && !isDemonstration) violation = "got a 500";
     else if (head > MAX_HEAD_BYTES) violation = `has ${head} bytes of headers`;
   } catch (error) {
     violation = `threw ${error}`;

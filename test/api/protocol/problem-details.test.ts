@@ -12,7 +12,7 @@ const problems: [method: string, path: string, body: unknown, status: number, ti
     ["POST", "/users", invalidUser, 400, "Bad Request", "InvalidArgument"],
     ["POST", "/todos", {}, 422, "Unprocessable Entity", "ValidationError"],
     ["DELETE", "/todos", undefined, 405, "Method Not Allowed", "MethodNotAllowed"],
-    ["GET", "/errors/500", undefined, 500, "Internal Server Error", "Demonstration"],
+    ["GET", "/errors/500", undefined, 500, "Internal Server Error", "InternalServerError"],
   ];
 
 describe("problem details", () => {

@@ -7,7 +7,6 @@ import { fieldError, messageOf } from "../../../lib/http/field-errors.ts";
 import { type RawRequest, readEvent } from "../../../lib/http/request.ts";
 import type { Route } from "../../../lib/http/route.ts";
 import { validate } from "../../../lib/http/validation.ts";
-import { byCount, ListQuery } from "../../../lib/validators/cursor.ts";
 import { booleanParameter, integerParameter, numberParameter } from "../../../lib/validators/parameter.ts";
 import { boundedArray } from "../../../lib/validators/preprocess.ts";
 import { text } from "../../../lib/validators/text.ts";
@@ -99,16 +98,6 @@ describe("a field error", () => {
   it("asks for a body if there is none", () => {
     expect(errorsOf(z.object({}), undefined)).toEqual([
       { field: "body", message: "A JSON body is required", type: "missing" },
-    ]);
-  });
-
-  it("says where a cursor comes from", () => {
-    expect(errorsOf(ListQuery, { cursor: [byCount(0).cursorAfter(5)] })).toEqual([
-      {
-        field: "body.cursor",
-        message: "Invalid cursor; use the one from the previous response's `Link` header",
-        type: "invalid_format",
-      },
     ]);
   });
 });

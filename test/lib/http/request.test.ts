@@ -47,9 +47,9 @@ describe("a request through the gateway", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(name, text)), (pairs) => {
         const search = pairs.map((pair) => pair.map(encode).join("=")).join("&");
-        const { target, rawQuery } = receive({ target: `/?${search}` });
+        const { rawQuery } = receive({ target: `/?${search}` });
 
-        expect([...target.query]).toEqual(pairs);
+        expect([...new URLSearchParams(rawQuery)]).toEqual(pairs);
         expect(rawQuery).toBe(search);
       }),
     );
@@ -59,7 +59,6 @@ describe("a request through the gateway", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme-ascii" }), (search) => {
         const request = receive({ target: `/?${search}` });
-        expect([...request.target.query]).toEqual([...new URLSearchParams(search)]);
         expect(urlOf(request)).toBe(`http://api.example:8080/${search && `?${search}`}`);
         expect(urlOf(request, true)).toBe("http://api.example:8080/");
       }),
@@ -69,20 +68,20 @@ describe("a request through the gateway", () => {
   it("has the decoded path, and a target that leads to the same path", () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 1 }), (segments) => {
-        const { path, target } = receive({ target: `/${segments.map(encodeURIComponent).join("/")}` });
+        const { path, encodedPath } = receive({ target: `/${segments.map(encodeURIComponent).join("/")}` });
 
         // The gateway decodes slashes too, so an encoded one is a separator from here on. A question mark ends the path.
         expect(path).toBe(`/${segments.join("/")}`.split("?")[0]);
-        expect(readTarget(target.path)).toEqual({ path, query: "" });
-        expect(target.path).toMatch(/^[!-~]+$/);
+        expect(readTarget(encodedPath)).toEqual({ path, query: "" });
+        expect(encodedPath).toMatch(/^[!-~]+$/);
       }),
     );
   });
 
   it("has a target that leads to the same path, even if the gateway keeps an encoded question mark", () => {
-    const { path, target } = readEvent({ rawPath: "/a?b#c%d" });
+    const { path, encodedPath } = readEvent({ rawPath: "/a?b#c%d" });
     expect(path).toBe("/a?b#c%d");
-    expect(target.path).toBe("/a%3Fb%23c%25d");
+    expect(encodedPath).toBe("/a%3Fb%23c%25d");
   });
 
   it("keeps header values and joins those of the same name in the order sent", () => {

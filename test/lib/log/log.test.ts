@@ -57,14 +57,23 @@ function expectEmbeddedMetrics(line: LogLine): void {
   expect(metricsOf(line).length).toBeGreaterThan(0);
 }
 
-/** The lines that an action writes. */
-function written(act: () => void): LogLine[] {
+/** The lines of these requests, which differ from a successful one. */
+async function linesOf(
+  ...requests: readonly { readonly status?: number; readonly traceparent?: string | undefined }[]
+): Promise<LogLine[]> {
+  const { logRequest } = await import("../../../lib/log/log.ts");
   const output: string[] = [];
   const write = vi.spyOn(process.stdout, "write").mockImplementation((chunk) => {
     output.push(String(chunk));
     return true;
   });
-  act();
+  const successful = {
+    requestId: "JKJaXmPLvHcESHA=",
+    route: "GET /todos/{id}",
+    status: 200,
+    milliseconds: 12.34,
+  };
+  for (const request of requests) logRequest(context, { ...successful, ...request }, new Error("e"));
   write.mockRestore();
   return output.map((line) => JSON.parse(line));
 }
@@ -227,27 +236,21 @@ describe("the metrics of a request", () => {
     expect(metricsOf(await logOf({ thrown: () => new Error("unexpected") }))).toContainEqual(failed);
 
     const demonstration = await logOf({
-      thrown: ({ ApiError }) => new ApiError("Demonstration", "Something went wrong"),
+      thrown: ({ ApiError }) => new ApiError("InternalServerError", "Something went wrong"),
     });
     expect(demonstration.status).toBe(500);
     expect(metricsOf(demonstration)).not.toContainEqual(failed);
   });
 
   it("count the first request of an environment as its cold start", async () => {
-    const { logRequest } = await import("../../../lib/log/log.ts");
-    const lines = written(() => {
-      for (const requestId of ["1", "2"])
-        logRequest(context, { requestId, route: "GET /notes", status: 200, milliseconds: 1 });
-    });
-
-    const [cold = {}, warm = {}] = lines;
+    const [cold = {}, warm = {}] = await linesOf({}, {});
     expect(cold).toMatchObject({ cold_start: true, function_name: "notes-function" });
     expect(metricsOf(cold)).toContainEqual({
       service: "notes",
       function_name: "notes-function",
       ColdStart: 1,
     });
-    expect(metricsOf(warm)).toEqual([{ service: "notes", route: "GET /notes", duration: 1 }]);
+    expect(metricsOf(warm)).toEqual([{ service: "notes", route: "GET /todos/{id}", duration: 12.34 }]);
     for (const field of ["cold_start", "function_name", "ColdStart"]) expect(warm).not.toHaveProperty(field);
   });
 
@@ -261,14 +264,7 @@ describe("the metrics of a request", () => {
 it("a line has at most 365 bytes", async () => {
   vi.stubEnv("METRICS_NAMESPACE", "resource-api/prod");
   vi.stubEnv("AWS_LAMBDA_INITIALIZATION_TYPE", "provisioned-concurrency");
-  const { logRequest } = await import("../../../lib/log/log.ts");
-  const request = {
-    requestId: "JKJaXmPLvHcESHA=",
-    route: "GET /todos/{id}",
-    status: 200,
-    milliseconds: 12.34,
-  };
-  const [line] = written(() => logRequest(context, request));
+  const [line] = await linesOf({});
 
   expect(Buffer.byteLength(JSON.stringify(line))).toBeLessThanOrEqual(365);
 });
@@ -282,9 +278,7 @@ it.each([
   ["a client's text", undefined],
   [undefined, undefined],
 ])("a line has the trace id of the traceparent %s: %s", async (traceparent, traceId) => {
-  const { logRequest } = await import("../../../lib/log/log.ts");
-  const request = { requestId: "1", route: "GET /notes", status: 200, milliseconds: 1, traceparent };
-  const [line] = written(() => logRequest(context, request));
+  const [line] = await linesOf({ traceparent });
 
   expect(line?.trace_id).toBe(traceId);
 });
@@ -292,11 +286,9 @@ it.each([
 describe("settings", () => {
   it("without a namespace there are no metrics", async () => {
     vi.stubEnv("METRICS_NAMESPACE", undefined);
-    const { logRequest } = await import("../../../lib/log/log.ts");
-    const request = { requestId: "1", route: "GET /notes", status: 200, milliseconds: 1 };
-    const [line] = written(() => logRequest(context, request));
+    const [line] = await linesOf({});
 
-    expect(line).toMatchObject({ message: "request", duration: 1 });
+    expect(line).toMatchObject({ message: "request", duration: 12.34 });
     expect(line).not.toHaveProperty("_aws");
   });
 
@@ -308,11 +300,7 @@ describe("settings", () => {
     ["FATAL", []],
   ])("with the function's log level %s, requests with %j are logged", async (level, expected) => {
     vi.stubEnv("AWS_LAMBDA_LOG_LEVEL", level);
-    const { logRequest } = await import("../../../lib/log/log.ts");
-    const lines = written(() => {
-      for (const status of [200, 500])
-        logRequest(context, { requestId: "1", route: "GET /notes", status, milliseconds: 1 }, new Error("e"));
-    });
+    const lines = await linesOf({ status: 200 }, { status: 500 });
 
     expect(lines.map(({ status }) => status)).toEqual(expected);
   });

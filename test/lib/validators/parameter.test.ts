@@ -38,11 +38,6 @@ describe("an integer", () => {
     }
   });
 
-  it("has a message that does not repeat the value", () => {
-    const [issue] = schema.safeParse(["secret"]).error?.issues ?? [];
-    expect(issue?.message).toBe("Must be an integer within ±(2^53 - 1), such as 10");
-  });
-
   it("is the last of several values", () => {
     expect(schema.parse(["x", "1", "2"])).toBe(2);
     expect(issueCode(schema, ["1", "x"])).toBe("invalid_type");
@@ -75,10 +70,6 @@ describe("a number", () => {
     ["-1e3", -1_000],
   ])("is parsed from %s", (text, number) => {
     expect(numberParameter(z.number(), "A number").parse([text])).toBe(number);
-  });
-  it("is parsed from every price as JavaScript writes it", () => {
-    for (const price of [1e-9, 1e-7, 0.1, 19.99, 1e12, 1.5e21])
-      expect(numberParameter(z.number(), "A number").parse([String(price)])).toBe(price);
   });
   it.each(["1,5", ".5", "1.", "NaN", "Infinity", "1e", "e3", "1e1.5", "1 e3", "1e400", "9".repeat(400), ""])(
     "is not parsed from %s",

@@ -14,8 +14,11 @@ export function linksOf({ headers }: { readonly headers: Headers }): Readonly<Re
   );
 }
 
+/** The size limit of a Lambda response, whose body is a JSON string. */
+const LAMBDA_BYTES = 6_291_556;
+
 /**
- * Reads a whole list by following its `next` links.
+ * Reads a whole list by following its `next` links. Lambda can send each of the responses.
  *
  * @param first the first target
  * @param recordsOf the records in a response body; by default the body is the list

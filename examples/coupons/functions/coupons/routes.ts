@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import { notFound, orNotFound } from "../../lib/domain/errors.ts";
+import { notFound } from "../../lib/domain/errors.ts";
 import { entityTag } from "../../lib/http/etag.ts";
-import { limitToResponseSize } from "../../lib/http/pagination.ts";
-import { created, response, routeBuilder } from "../../lib/http/route.ts";
+import { listResponse } from "../../lib/http/pagination.ts";
+import { created, deleted, found, routeBuilder } from "../../lib/http/route.ts";
 import { type CouponsRepository, StoredCoupon } from "../../lib/repositories/coupons.ts";
 import { Coupon, CreateCouponRequest } from "../../lib/validators/coupon.ts";
 import { byId, ListQuery } from "../../lib/validators/cursor.ts";
@@ -24,9 +24,8 @@ export const routes = [
     request: { query: ListQuery },
     responses: { 200: z.array(Coupon) },
     handle: async ({ query: { limit, cursor }, target, budget }, { coupons }) => {
-      const page = await coupons.list({ after: cursor, limit }, budget.forPart());
-      const { records, headers } = limitToResponseSize(page, target, byId);
-      return response(200, records, headers);
+      const page = await coupons.list({ after: cursor, limit }, budget().forPart());
+      return listResponse(page, target, byId);
     },
   }),
   route("GET /coupons/{id}", {
@@ -37,8 +36,7 @@ export const routes = [
     responses: { 200: Coupon },
     errors,
     etag: entityTag,
-    handle: async ({ path: { id } }, { coupons }) =>
-      response(200, orNotFound(await coupons.get(id), "Coupon", id)),
+    handle: async ({ path: { id } }, { coupons }) => found(await coupons.get(id), "Coupon", id),
   }),
   route("POST /coupons", {
     operationId: "createCoupon",
@@ -58,10 +56,8 @@ export const routes = [
     responses: { 204: z.undefined() },
     errors,
     etag: entityTag,
-    handle: async ({ path: { id }, precondition }, { coupons }) => {
-      if (!(await coupons.remove(id, precondition))) throw notFound("Coupon", id);
-      return response(204);
-    },
+    handle: async ({ path: { id }, precondition }, { coupons }) =>
+      deleted(await coupons.remove(id, precondition), "Coupon", id),
   }),
 ];
 
