@@ -384,7 +384,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       "OR allocatedAt <> :one OR allocatedAt <= :time",
       repositories("posts/posts"),
     ],
-    ["the counter grows for ever", "!removed.includes(name)), operation];", "!removed.includes(name))];"],
+    ["the counter grows for ever", "this.#obsolete.add(operation);\n        await", "await"],
     ["the counter grows with each process", "if (operations.length <= MAX_OPERATIONS) return;", "return;"],
   ],
   "lib/repositories/records/id-blocks.ts": [

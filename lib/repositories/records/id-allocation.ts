@@ -53,7 +53,7 @@ export class IdAllocation {
   /** As the counter was last seen. */
   #epoch = 0;
   /** Operations that the next allocation removes. */
-  #obsolete: readonly string[] = [];
+  readonly #obsolete = new Set<string>();
 
   constructor(client: DynamoDBDocumentClient, table: string) {
     this.#client = client;
@@ -80,7 +80,7 @@ export class IdAllocation {
     let latest = NO_LIMIT;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const operation = newOperation();
-      const removed = this.#obsolete.slice(0, MAX_REMOVALS);
+      const removed = [...this.#obsolete].slice(0, MAX_REMOVALS);
       const { isDone, item: counter } = await updateExactlyOnce(this.#client, this.#counter, {
         operation,
         epoch: this.#epoch,
@@ -88,7 +88,8 @@ export class IdAllocation {
       });
       this.#epoch = epochOf(counter);
       if (isDone) {
-        this.#obsolete = [...this.#obsolete.filter((name) => !removed.includes(name)), operation];
+        for (const name of removed) this.#obsolete.delete(name);
+        this.#obsolete.add(operation);
         await this.#limitOperations(counter);
         return { id: Number(counter[operation]), time };
       }
@@ -104,7 +105,7 @@ export class IdAllocation {
     if (operations.length <= KEPT_OPERATIONS) return;
     operations.sort((a, b) => Number(counter[a]) - Number(counter[b]));
     const oldest = operations.slice(0, -KEPT_OPERATIONS);
-    this.#obsolete = [...new Set([...oldest, ...this.#obsolete])];
+    for (const operation of oldest) this.#obsolete.add(operation);
     if (operations.length <= MAX_OPERATIONS) return;
     await Promise.allSettled([this.#updateCounter(updateOf({}, undefined, oldest.slice(0, MAX_REMOVALS)))]);
   }

@@ -1,8 +1,5 @@
 import type { ApiResponse } from "./conformance.ts";
 
-/** The size limit of a Lambda response, whose body is a JSON string. */
-const LAMBDA_BYTES = 6_291_556;
-
 /** Parses a `Link` header (RFC 8288): relation → target. */
 export function linksOf({ headers }: { readonly headers: Headers }): Readonly<Record<string, string>> {
   const links = headers.get("link") ?? "";
