@@ -27,7 +27,7 @@ export const area = defineArea(routes, {
   repairUses: { orders: ["dynamodb:DeleteItem"] },
   // With five products.
   limits: { "GET /orders": list, "POST /orders": { write: 10 } },
-  // Orders of carts that share a popular product wait for each other, and leave concurrency to the other functions.
+  // Orders of a popular product wait for each other, and leave concurrency to the other functions.
   size: { ...defaultSize, concurrencyShare: 0.1 },
   counted: {
     // Insufficient stock is the only 400 of this route (specification, "Orders").
