@@ -6,6 +6,7 @@ import { warmUp } from "../../lib/http/warm-up.ts";
 import { AccountQueries } from "../../lib/repositories/accounts/account-queries.ts";
 import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
+import { currentTime } from "../../lib/repositories/dynamodb/clock.ts";
 import { tableName } from "../../lib/settings.ts";
 import { routes } from "./routes.ts";
 
@@ -16,7 +17,7 @@ export const handler = createHandler(routes, () => {
     accounts: new AccountsRepository(client, table),
     accountQueries: new AccountQueries(client, table),
     passwords: new Passwords(),
-    tokens: new Tokens({ secrets: secret("SIGNING_SECRETS"), now: () => new Date() }),
+    tokens: new Tokens({ secrets: secret("SIGNING_SECRETS"), now: currentTime }),
   };
 });
 

@@ -5,17 +5,17 @@ import { createHandler } from "../../lib/http/handler.ts";
 import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { LoginThrottle } from "../../lib/repositories/accounts/login-throttle.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
+import { currentTime } from "../../lib/repositories/dynamodb/clock.ts";
 import { tableName } from "../../lib/settings.ts";
 import { routes } from "./routes.ts";
 
 export const handler = createHandler(routes, () => {
   const client = documentClient();
   const table = tableName("accounts");
-  const now = () => new Date();
   return {
     accounts: new AccountsRepository(client, table),
-    loginThrottle: new LoginThrottle(client, table, now),
+    loginThrottle: new LoginThrottle(client, table, currentTime),
     passwords: new Passwords(),
-    tokens: new Tokens({ secrets: secret("SIGNING_SECRETS"), now }),
+    tokens: new Tokens({ secrets: secret("SIGNING_SECRETS"), now: currentTime }),
   };
 });

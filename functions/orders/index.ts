@@ -1,6 +1,7 @@
 import { createHandler } from "../../lib/http/handler.ts";
 import { UNUSED_ID, warmUp } from "../../lib/http/warm-up.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
+import { currentTime } from "../../lib/repositories/dynamodb/clock.ts";
 import { OrdersRepository } from "../../lib/repositories/orders/orders.ts";
 import { OrderPlacement } from "../../lib/repositories/orders/placement.ts";
 import { tableName } from "../../lib/settings.ts";
@@ -9,10 +10,9 @@ import { routes } from "./routes.ts";
 export const handler = createHandler(routes, () => {
   const client = documentClient();
   const tables = { orders: tableName("orders"), products: tableName("products") };
-  const now = () => new Date();
   return {
-    orders: new OrdersRepository(client, tables.orders, now),
-    placement: new OrderPlacement(client, tables, now),
+    orders: new OrdersRepository(client, tables.orders, currentTime),
+    placement: new OrderPlacement(client, tables, currentTime),
   };
 });
 

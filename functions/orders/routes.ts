@@ -5,6 +5,7 @@ import { insufficientStock, orderIsCancelled } from "../../lib/domain/orders.ts"
 import { entityTag } from "../../lib/http/etag.ts";
 import { listResponse } from "../../lib/http/pagination.ts";
 import { created, found, routeBuilder } from "../../lib/http/route.ts";
+import { currentTime } from "../../lib/repositories/dynamodb/clock.ts";
 import { type OrdersRepository, StoredOrder } from "../../lib/repositories/orders/orders.ts";
 import type { OrderPlacement } from "../../lib/repositories/orders/placement.ts";
 import { Reservations } from "../../lib/repositories/orders/reservations.ts";
@@ -107,7 +108,7 @@ export const stored = { schema: StoredOrder };
 export const repair: AreaRepair = async (client, tableOf, { isDryRun, abandonedAfterMs }) => {
   const [orders, products] = [tableOf("orders"), tableOf("products")];
   if (orders === undefined || products === undefined) return 0;
-  const reservations = new Reservations(client, { orders, products }, () => new Date());
+  const reservations = new Reservations(client, { orders, products }, currentTime);
   return isDryRun
     ? (await reservations.findAbandoned(abandonedAfterMs)).length
     : await reservations.releaseAbandoned(abandonedAfterMs);

@@ -1,6 +1,7 @@
 import { createHandler } from "../../lib/http/handler.ts";
 import { UNUSED_ID, warmUp } from "../../lib/http/warm-up.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
+import { currentTime } from "../../lib/repositories/dynamodb/clock.ts";
 import { PostQueries } from "../../lib/repositories/posts/post-queries.ts";
 import { PostsRepository } from "../../lib/repositories/posts/posts.ts";
 import { UsersRepository } from "../../lib/repositories/users.ts";
@@ -11,7 +12,7 @@ export const handler = createHandler(routes, () => {
   const client = documentClient();
   const table = tableName("posts");
   return {
-    posts: new PostsRepository(client, table, () => new Date()),
+    posts: new PostsRepository(client, table, currentTime),
     postQueries: new PostQueries(client, table),
     users: new UsersRepository(client, tableName("users")),
   };

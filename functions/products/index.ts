@@ -4,6 +4,7 @@ import { createHandler } from "../../lib/http/handler.ts";
 import { UNUSED_ID, warmUp } from "../../lib/http/warm-up.ts";
 import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
+import { currentTime } from "../../lib/repositories/dynamodb/clock.ts";
 import { ProductsRepository } from "../../lib/repositories/products.ts";
 import { tableName } from "../../lib/settings.ts";
 import { routes } from "./routes.ts";
@@ -13,7 +14,7 @@ export const handler = createHandler(routes, () => {
   return {
     products: new ProductsRepository(client, tableName("products")),
     accounts: new AccountsRepository(client, tableName("accounts")),
-    tokens: new Tokens({ secrets: secret("SIGNING_SECRETS"), now: () => new Date() }),
+    tokens: new Tokens({ secrets: secret("SIGNING_SECRETS"), now: currentTime }),
   };
 });
 

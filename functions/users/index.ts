@@ -6,6 +6,7 @@ import { UNUSED_ID, warmUp } from "../../lib/http/warm-up.ts";
 import { AccountQueries } from "../../lib/repositories/accounts/account-queries.ts";
 import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
+import { currentTime } from "../../lib/repositories/dynamodb/clock.ts";
 import { UsersRepository } from "../../lib/repositories/users.ts";
 import { setting, tableName } from "../../lib/settings.ts";
 import { registration } from "../accounts/registration.ts";
@@ -23,7 +24,7 @@ export const handler = createHandler(routes, () => {
     accounts: new AccountsRepository(client, accounts),
     roles: new AccountQueries(client, accounts),
     passwords: new Passwords(),
-    tokens: new Tokens({ secrets: secret("SIGNING_SECRETS"), now: () => new Date() }),
+    tokens: new Tokens({ secrets: secret("SIGNING_SECRETS"), now: currentTime }),
     // The stack refuses other values.
     usersList: setting("USERS_LIST") as UsersListFormat,
   };

@@ -5,6 +5,7 @@ import { AwsJson1_0Protocol } from "@aws-sdk/core/protocols";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { isUnavailable, requestClientConfig, unavailable } from "../../aws.ts";
 import type { ApiError } from "../../domain/errors.ts";
+import { compareClock } from "./clock.ts";
 import { tooManyConflicts } from "./contention.ts";
 
 /** Attempts at one call that conflicts with another transaction. The delay doubles, up to the maximum. */
@@ -94,14 +95,16 @@ export function documentClient({ config, random = Math.random, sleep = wait }: C
   client.middlewareStack.add(
     (next, context) => async (args) => {
       try {
-        return await next(args);
+        const result = await next(args);
+        compareClock((result.response as { headers?: Record<string, string> }).headers?.date);
+        return result;
       } catch (error) {
         if (!isRefusal(error)) (context as CallContext).unanswered = 1;
         throw error;
       }
     },
     // Within the SDK's retries.
-    { name: "countUnanswered", step: "finalizeRequest", priority: "low" },
+    { name: "observeAttempts", step: "finalizeRequest", priority: "low" },
   );
   client.middlewareStack.add(
     (next, context) => async (args) => {

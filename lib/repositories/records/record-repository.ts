@@ -4,6 +4,7 @@ import { preconditionFailed } from "../../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
 import type { ReadBudget } from "../../domain/read-budget.ts";
 import { batchGet } from "../dynamodb/batch.ts";
+import { currentTime } from "../dynamodb/clock.ts";
 import { backOff, MAX_ATTEMPTS, tooManyConflicts } from "../dynamodb/contention.ts";
 import { decode, withoutDamaged } from "../dynamodb/decode.ts";
 import {
@@ -310,7 +311,7 @@ export class RecordRepository<T extends { readonly id: number }> {
   }
 
   #time(): Date {
-    return this.#now?.() ?? new Date();
+    return this.#now?.() ?? currentTime();
   }
 
   /**

@@ -17,6 +17,7 @@ import {
   replaceItems,
 } from "../../support/data/stored-items.ts";
 import { engines, testClient } from "../../support/database/database.ts";
+import { type FaultyEngine, faultyEngine } from "../../support/database/faulty-engine.ts";
 import { synthesizedApp } from "../../support/infra/assembly.ts";
 
 const endpoint = engines[0]?.endpoint ?? "";
@@ -53,6 +54,7 @@ const deletions = allDeletions.filter(([path]) => !isRemoved(path));
 
 describe.each(frozenVersions())("the tables of version %s", (version) => {
   const { items, exchanges } = readVersion(version);
+  let proxy: FaultyEngine;
   let stack: Awaited<ReturnType<typeof prepareInProcess>>;
   let api: ApiClient;
   let asAdmin: { readonly authorization: string };
@@ -69,13 +71,15 @@ describe.each(frozenVersions())("the tables of version %s", (version) => {
   beforeAll(async () => {
     // Timers run: only the clock stands still.
     vi.useFakeTimers({ toFake: ["Date"], now: FROZEN_AT });
-    stack = await prepareInProcess(endpoint, { withCatalog: false, app: synthesizedApp("dev") });
+    proxy = await faultyEngine(endpoint);
+    stack = await prepareInProcess(proxy.url, { withCatalog: false, app: synthesizedApp("dev") });
     api = new ApiClient(inProcess(stack.target));
     asAdmin = { authorization: `Bearer ${(await logIn(stack.target.admin)).body.access_token}` };
   });
   afterAll(async () => {
     vi.useRealTimers();
     await stack.close();
+    await proxy.close();
   });
   beforeEach(async () => {
     for (const area of areas) await replaceItems(endpoint, table(area), items[area] ?? {});

@@ -110,7 +110,9 @@ export async function faultyEngine(endpoint: string): Promise<FaultyEngine> {
       response.writeHead(status, { "content-type": "application/x-amz-json-1.0" }).end(JSON.stringify(json));
     const respond = async () => {
       const engineResponse = await pass(request, sent);
-      response.writeHead(engineResponse.statusCode ?? 500, engineResponse.headers);
+      // Its time is that of this process, which a test may have set.
+      const headers = { ...engineResponse.headers, date: new Date().toUTCString() };
+      response.writeHead(engineResponse.statusCode ?? 500, headers);
       engineResponse.pipe(response);
     };
     const workAndLoseResponse = async () => text(await pass(request, sent));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { preconditionFailed } from "../../../../lib/domain/errors.ts";
 import { OrdersRepository } from "../../../../lib/repositories/orders/orders.ts";
+import { OrderPlacement } from "../../../../lib/repositories/orders/placement.ts";
 import { ProductsRepository } from "../../../../lib/repositories/products.ts";
 import { operationsOn } from "../../../../lib/repositories/records/exactly-once.ts";
 import { openShop } from "../../../functions/orders/shop.ts";
@@ -112,6 +113,24 @@ describe.each(engines)("an attempt of a shop that arrives late on $name", ({ end
     expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([left, 0]);
     expect(left).toBe(step === "return" ? 2 : 1);
   });
+
+  it.each([-60, -11, -6, 6, 11, 60])(
+    "deducts once if the clock of a process is %i minutes off, and that of another one the other way",
+    async (minutes) => {
+      const shop = await openShop(endpoint);
+      const kettle = await shop.offer({ stock: 100 });
+      const { client, arrive } = unlucky(endpoint, failing("deduct", "late", 1, 1));
+      const at = (offset: number) => () => new Date(shop.clock.now.getTime() + offset * 60_000);
+      await new OrderPlacement(client, shop.tables, at(minutes)).place(1, cart(1), undefined);
+      const others = new OrderPlacement(shop.newProcess().client, shop.tables, at(-minutes));
+      await others.place(1, cart(1), undefined);
+      // Finds too little, and looks for reservations that are old by its clock.
+      await expect(others.place(1, cart(101), undefined)).rejects.toMatchObject({ code: "InvalidArgument" });
+
+      expect(await arrive()).toEqual([CONDITION_FAILED]);
+      expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([98, 0]);
+    },
+  );
 
   it("deletes no key of a later request when an abandoned reservation is released", async () => {
     const shop = await openShop(endpoint);
