@@ -4,6 +4,7 @@ import {
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from "@aws-sdk/lib-dynamodb";
+import { ApiError } from "../../domain/errors.ts";
 import type { ItemKey } from "./batch.ts";
 import { cancellationCodes } from "./client.ts";
 import type { StoredItem } from "./query.ts";
@@ -32,7 +33,7 @@ export type TransactionParts<Name extends string> = Readonly<
  *
  * @param token unique for the transaction, by default
  * @returns the parts whose conditions failed; none if the transaction was committed
- * @throws ApiError `ServiceUnavailable`
+ * @throws ApiError `ServiceUnavailable`, also if a stored value has another type than the write needs
  * @example
  * const refused = await transact(client, { record: put, key: entry });
  * if (refused.has("key")) return replay();
@@ -51,8 +52,17 @@ export async function transact<Name extends string>(
     return new Set();
   } catch (error) {
     const codes = cancellationCodes(error) ?? [];
+    const damaged = items.find((_, i) => codes[i] === "ValidationError");
+    if (damaged) throw damagedItem(damaged.item, error);
     const refused = items.filter((_, i) => codes[i] === "ConditionalCheckFailed");
     if (refused.length === 0) throw error;
     return new Set(refused.map(({ name }) => name));
   }
+}
+
+/** The error of a write that a damaged item prevents, until the daily repair. */
+function damagedItem({ Update, Put, Delete }: TransactionItem, cause: unknown): ApiError {
+  const { pk, sk } = Update?.Key ?? Put?.Item ?? Delete?.Key ?? {};
+  const message = `The stored item ${pk} ${sk} is damaged, and repaired once a day`;
+  return new ApiError("ServiceUnavailable", message, { cause, retryAfterSeconds: 3_600 });
 }

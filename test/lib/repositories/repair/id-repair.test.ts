@@ -229,6 +229,21 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
     expect(await repaired(name)).toEqual({ last: found.last, unmarked: 0, mismarked: 0 });
   });
 
+  it("mends a number of deleted ids that is none, which deletions name until then", async () => {
+    const { store, name } = await notes();
+    for (const text of ["a", "b"]) await store.create({ text }, undefined);
+    await fill(client, name, [{ ...deletedCountKey(0), n: "none" }]);
+    await expect(store.remove(1)).rejects.toMatchObject({
+      code: "ServiceUnavailable",
+      message: "The stored item ids 0 is damaged, and repaired once a day",
+    });
+    expect(await store.get(1)).toBeDefined();
+
+    expect(await repaired(name)).toMatchObject({ miscounted: 1 });
+    expect(await store.remove(1)).toBe(true);
+    expect((await store.page(0, 0)).total).toBe(1);
+  });
+
   it("does not report a number of deleted ids that a deletion changes during a dry run", async () => {
     const { store, name } = await notes();
     for (const text of ["a", "b"]) await store.create({ text }, undefined);
