@@ -8,7 +8,7 @@ import { progress } from "../../cli/progress.ts";
 import { tableNames, tables } from "../../functions/definitions.ts";
 import { COUNTER_KEY } from "../../lib/repositories/records/id-allocation.ts";
 import { toLine } from "./item-lines.ts";
-import { newTable, openState, type TableState } from "./state.ts";
+import { newTable, openState, sha256Of, type TableState } from "./state.ts";
 import { describeTables, type Tables } from "./tables.ts";
 
 const counterKey = { pk: { S: COUNTER_KEY.pk }, sk: { N: String(COUNTER_KEY.sk) } };
@@ -68,7 +68,8 @@ async function exportTable(
   save(area, start);
   const TableName = table(area);
   const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
-  const output = await open(join(directory, `${area}.jsonl`), flags, 0o600);
+  const file = join(directory, `${area}.jsonl`);
+  const output = await open(file, flags, 0o600);
   try {
     // It may be older.
     await output.chmod(0o600);
@@ -91,6 +92,7 @@ async function exportTable(
         bytes: state.bytes + Buffer.byteLength(text),
         ...(last && { after: last }),
         isComplete: last === undefined,
+        ...(last === undefined && { sha256: await sha256Of(file) }),
       };
       save(area, state);
       progress(`${area}: ${state.items.toLocaleString("en")} items${last ? " so far" : ""}`);

@@ -11,7 +11,7 @@ import { CommandError } from "../../cli/errors.ts";
 import { progress } from "../../cli/progress.ts";
 import { tableNames, tables } from "../../functions/definitions.ts";
 import { fromLine, InvalidLine, type Item, linesOf } from "./item-lines.ts";
-import { newTable, openState, readState, type TableState } from "./state.ts";
+import { newTable, openState, readState, sha256Of, type TableState } from "./state.ts";
 import { countItems, describeTables, type Tables } from "./tables.ts";
 
 /** DynamoDB's limit for one batch. Its limit of 16 MB is more than 25 items of 400 KB. */
@@ -53,8 +53,10 @@ export async function importTables(target: Tables, directory: string, isDryRun: 
   let [missing, invalid] = [0, 0];
   for (const area of tableNames) {
     const file = join(directory, `${area}.jsonl`);
-    const { bytes, items } = exported.tables[area] ?? newTable;
-    if (statSync(file, { throwIfNoEntry: false })?.size !== bytes)
+    const { bytes, items, sha256 } = exported.tables[area] ?? newTable;
+    const isSame = statSync(file, { throwIfNoEntry: false })?.size === bytes;
+    // Exports of earlier versions have no checksums.
+    if (!isSame || (sha256 !== undefined && (await sha256Of(file)) !== sha256))
       throw new CommandError(`${file} is not as it was exported.`);
     const description = descriptions[area] ?? {};
     const checked = await checkItems(file, description);

@@ -1,4 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { createReadStream, existsSync, readFileSync } from "node:fs";
+import { pipeline } from "node:stream/promises";
 import * as z from "zod";
 import { CommandError } from "../../cli/errors.ts";
 import { writeFileAtomic } from "../../cli/write-file-atomic.ts";
@@ -11,6 +13,8 @@ const TableState = z.object({
   /** The key of the last exported item; absent before the first and after the last page. */
   after: z.record(z.string(), z.unknown()).optional(),
   isComplete: z.boolean(),
+  /** Of the area's complete file. */
+  sha256: z.string().optional(),
 });
 
 const State = z.object({
@@ -33,6 +37,13 @@ export function readState(file: string): State | undefined {
   } catch (error) {
     throw new CommandError(`${file} is damaged: use another directory.`, { cause: error });
   }
+}
+
+/** The checksum of a file, in hexadecimal. */
+export async function sha256Of(file: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(file), hash);
+  return hash.digest("hex");
 }
 
 /** How far an export or import is, and a function that says how far it is with one table. */
