@@ -31,6 +31,9 @@ const lateCalls = { from: 300, to: 3_000 };
 /** Now and then most calls fail for a while, so that the retries of a call do not suffice. */
 const outage = { everyCalls: 2_500, calls: 60, share: 0.7 };
 
+/** Now and then all writes are throttled for a moment, so that no retry succeeds. */
+const blip = { everyCalls: 1_900, calls: 120 };
+
 /** The operations that can conflict with a transaction. */
 const writes = ["PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems"];
 
@@ -44,18 +47,18 @@ export function faultPlan(seed: number, density = 1): FaultyEngine["plan"] {
   const total = (density * sum(faultPercent)) / 100;
   const lateness = latePlan(seed, density);
   let calls = 0;
-  return (call) => {
-    const { operation } = call;
-    if (operation === "GetSecretValue") return undefined;
-    calls += 1;
-    const late = lateness(call);
-    if (late) return late;
-    const isOutage = calls % outage.everyCalls >= outage.everyCalls - outage.calls;
-    if (next() >= (isOutage ? outage.share : total)) return undefined;
+  const isWithin = ({ everyCalls, calls: length }: typeof blip) => calls % everyCalls >= everyCalls - length;
+  const randomFault = ({ operation }: DatabaseCall) => {
+    if (next() >= (isWithin(outage) ? outage.share : total)) return undefined;
     const fault = weighted(faultPercent);
     if (fault === "leftOver" && operation !== "BatchGetItem") return undefined;
-    if (fault === "conflict" && !writes.includes(operation)) return undefined;
-    return fault;
+    return fault === "conflict" && !writes.includes(operation) ? undefined : fault;
+  };
+  return (call) => {
+    if (call.operation === "GetSecretValue") return undefined;
+    calls += 1;
+    const late = lateness(call);
+    return late ?? (isWithin(blip) && writes.includes(call.operation) ? "throttled" : randomFault(call));
   };
 }
 

@@ -1,5 +1,8 @@
+import { type DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { tablesWithIds } from "../../functions/definitions.ts";
 import { repair } from "../../functions/repair/repair.ts";
+import { operationsOn } from "../../lib/repositories/records/exactly-once.ts";
+import { COUNTER_KEY } from "../../lib/repositories/records/id-allocation.ts";
 import { withTables } from "../../local/database/seed.ts";
 import { type FaultyEngine, faultyEngine } from "../support/database/faulty-engine.ts";
 import { runInMemory } from "../support/programs/run.ts";
@@ -71,11 +74,29 @@ export async function runHistory(
       abandonedAfterMs: ABANDONED_AFTER_MS,
     }),
   );
+  const left = await withTables(run.engine, run.model().tables, leftOver);
   const state = await readState(client, history, repaired);
   return {
-    violations: [...client.violations, ...checkHistory(history, state)],
+    violations: [...client.violations, ...checkHistory(history, state), ...left],
     requests: workload.requests,
     unknown: history.operations.filter(({ outcome }) => outcome === "unknown").length,
     faults,
   };
+}
+
+/** What orders have left behind although none is in progress any more. */
+async function leftOver(
+  database: DynamoDBDocumentClient,
+  findTable: (name: string) => string | undefined,
+): Promise<string[]> {
+  const scan = async (name: string) => {
+    const TableName = findTable(name);
+    return TableName === undefined ? [] : ((await database.send(new ScanCommand({ TableName }))).Items ?? []);
+  };
+  const products = (await scan("products")).filter(({ pk }) => pk !== COUNTER_KEY.pk);
+  const reservations = (await scan("orders")).filter(({ pk }) => String(pk).startsWith("reserved"));
+  return [
+    ...products.flatMap((item) => operationsOn(item).map((name) => `products: ${item.sk} has ${name}`)),
+    ...reservations.map(({ sk }) => `orders: the reservation ${sk} is left`),
+  ];
 }
