@@ -88,12 +88,16 @@ export class OrderPlacement {
    */
   async #check(cart: readonly CartItem[], idempotency: IdempotencyContext | undefined) {
     for (;;) {
-      const { products, epochs, isBusy } = await this.#stock.read(cart.map(({ product_id }) => product_id));
+      const products = await this.#stock.read(cart.map(({ product_id }) => product_id));
       try {
         const { total, deductions } = checkCart(cart, products);
-        if (isBusy) return undefined;
-        const read = deductions.map((each) => ({ ...each, epoch: epochs.get(each.product_id) ?? 0 }));
-        return { total, deductions: read };
+        const read = deductions.map((each) => ({
+          epoch: 0,
+          isBusy: false,
+          ...products.get(each.product_id),
+          ...each,
+        }));
+        return read.some(({ isBusy }) => isBusy) ? undefined : { total, deductions: read };
       } catch (error) {
         const isInsufficient = error instanceof ApiError && error.code === "InvalidArgument";
         if (isInsufficient && (await this.#cleanUp())) continue;

@@ -27,11 +27,10 @@ export interface ReadDeduction extends StockDeduction {
   readonly epoch: number;
 }
 
-/** The products as an order reads them. */
-export interface ReadStock {
-  readonly products: ReadonlyMap<number, Product>;
-  readonly epochs: ReadonlyMap<number, number>;
-  /** A product has as many orders in progress as it may have. */
+/** A product as an order reads it. */
+interface ReadProduct extends Product {
+  readonly epoch: number;
+  /** It has as many orders in progress as it may have. */
   readonly isBusy: boolean;
 }
 
@@ -51,17 +50,16 @@ export class Stock {
     this.#products = new ProductsRepository(client, table);
   }
 
-  /**
-   * Reads those products that exist. One call.
-   */
-  async read(ids: readonly number[]): Promise<ReadStock> {
+  /** Reads those products that exist, by id. One call. */
+  async read(ids: readonly number[]): Promise<ReadonlyMap<number, ReadProduct>> {
     const keys = [...new Set(ids)].filter((id) => id >= 1).map(recordKey);
     const items = await batchGet(this.#client, this.#table, keys);
-    return {
-      products: new Map(withoutDamaged(items, (item) => [Number(item.sk), this.#products.decode(item)])),
-      epochs: new Map(items.map((item) => [Number(item.sk), epochOf(item)])),
-      isBusy: items.some((item) => operationsOn(item).length >= MAX_IN_PROGRESS),
-    };
+    const products = withoutDamaged(items, (item) => ({
+      ...this.#products.decode(item),
+      epoch: epochOf(item),
+      isBusy: operationsOn(item).length >= MAX_IN_PROGRESS,
+    }));
+    return new Map(products.map((product) => [product.id, product]));
   }
 
   /**
