@@ -55,6 +55,17 @@ describe("a stage", () => {
     expect(resolveStage("prod", values)).toEqual(resolveStage("prod", texts));
   });
 
+  it("of dev uses tables that begin with an area, after which no stage may be named", () => {
+    const tables = {
+      users: "resource-api-dev-users-restored",
+      todos: "resource-api-dev-TodosTable12345678-1A",
+    };
+    expect(resolveStage("dev", { tables }).tables.size).toBe(2);
+    expect(() => resolveStage("dev-users", {})).toThrow('-c stage=… must not be "dev-users"');
+    const own = { users: "resource-api-dev-bob-restored" };
+    expect(resolveStage("dev-bob", { tables: own }).tables.size).toBe(1);
+  });
+
   it("uses other tables than its own where they are named", () => {
     const tables = "users:resource-api-prod-users-restored,accounts:resource-api-prod-p_1.2";
     expect(resolveStage("prod", { origins, tables }).tables).toEqual(
@@ -135,6 +146,7 @@ describe("a stage", () => {
     [{ tables: "users:resource-api-dev-a,users:resource-api-dev-b" }, "areas with a table each"],
     [{ tables: "users:resource-api-dev-a,accounts:resource-api-dev-a" }, "areas with a table each"],
     [{ tables: "users:resource-api-prod-a" }, "must name tables that begin with resource-api-dev-"],
+    [{ tables: "users:resource-api-dev-bob-UsersTable12345678-1A" }, "not name a table of the stage dev-bob"],
     [{ alarmEmail: "ops", monthlyBudget: "50" }, "an e-mail address"],
     [{ certificateArn: "certificate/1", domain }, "the domain's certificate"],
     [{ hostedZone: "example.com", domain, certificateArn }, "a hosted zone"],
