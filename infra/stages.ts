@@ -8,7 +8,7 @@ export type Stage = ReturnType<typeof resolveStage>;
 export function resolveStage(name: string, values: StageSettings) {
   const kind = kindOf(name);
   const parsed = parseSettings(values, throughput[kind]);
-  const { domain, certificateArn, hostedZone, origins, rollout, ...settings } = parsed;
+  const { domain, certificateArn, hostedZone, origins, rollout, alarmEmail, ...settings } = parsed;
   refuseOtherTables(name, settings.tables);
   refuseContradictions(kind, parsed);
   return {
@@ -16,6 +16,7 @@ export function resolveStage(name: string, values: StageSettings) {
     ...settings,
     ...fixed[kind],
     domain: customDomain(domain, certificateArn, hostedZone),
+    alarmEmail: alarmEmail === "none" ? undefined : alarmEmail,
     hasCanary: kind === "prod" && rollout !== "all-at-once",
     corsOrigins: origins ?? ["*"],
     smokeTest: settings.smokeTest ?? (kind === "prod" ? "read-only" : "complete"),
@@ -54,11 +55,12 @@ function refuseContradictions(
   { alarmEmail, monthlyBudget, stopAtBudget, rollout, origins = ["*"] }: ReturnType<typeof parseSettings>,
 ): void {
   const isDev = kind === "dev";
+  const hasAddress = (alarmEmail ?? "none") !== "none";
   const refused: readonly (readonly [isRefused: boolean, setting: string, expectation: string])[] = [
-    [!!monthlyBudget && !alarmEmail, "alarmEmail", "is required for a budget: who gets its alerts"],
+    [!!monthlyBudget && !hasAddress, "alarmEmail", "is required for a budget: who gets its alerts"],
     [stopAtBudget && !monthlyBudget, "stopAtBudget", "is only used together with a monthlyBudget"],
     [
-      isDev && !!alarmEmail && !monthlyBudget,
+      isDev && hasAddress && !monthlyBudget,
       "alarmEmail",
       "is only used in prod, which has alarms, or for a monthlyBudget",
     ],
@@ -71,6 +73,11 @@ function refuseContradictions(
       !isDev && origins.includes("*"),
       "origins",
       "is required for prod: the browser origins to allow, for example https://www.example.com",
+    ],
+    [
+      !isDev && !alarmEmail,
+      "alarmEmail",
+      "is required for prod: who gets the alarms, for example ops@example.com, or none if nobody does",
     ],
   ];
   for (const [isRefused, setting, expectation] of refused)

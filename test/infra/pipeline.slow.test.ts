@@ -58,7 +58,13 @@ const workflows = Object.fromEntries(
 describe("the pipeline", () => {
   it("deploys prod with the settings of its file, and those that are passed", async () => {
     const origins = "https://www.example.com,https://shop.example.com";
-    expect(await synthesize({ stage: "prod", origins })).toMatchObject({ code: 0 });
+    expect(await synthesize({ stage: "prod", origins, alarmEmail: "none" })).toMatchObject({ code: 0 });
+    expect(await synthesize({ stage: "prod", origins })).toMatchObject({
+      code: 1,
+      errors: expect.stringMatching(
+        /^-c alarmEmail=… is required for prod: .* ops@example\.com, or none .*\n$/,
+      ),
+    });
   });
 
   it("stores no credentials, grants permissions per job, and pins every action", () => {
