@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { evaluate } from "../../local/aws/iam.ts";
@@ -31,9 +31,8 @@ function runScript(
   { gh = "", files = {} }: { readonly gh?: string; readonly files?: Readonly<Record<string, object>> } = {},
 ) {
   const directory = mkdtempSync(join(outdir, "script-"));
-  mkdirSync(join(directory, ".ci"));
+  cpSync(".ci", join(directory, ".ci"), { recursive: true });
   mkdirSync(join(directory, "cdk.out"));
-  copyFileSync(script, join(directory, script));
   for (const [name, content] of Object.entries(files))
     writeFileSync(join(directory, name), JSON.stringify(content));
   const log = join(directory, "calls");
@@ -144,6 +143,29 @@ describe("the pipeline", () => {
     expect(status).toBe(1);
     expect(stderr).toBe("good uses restored tables, and what is deployed does not: deploy by hand\n");
     expect(calls.flat()).not.toContain("deploy");
+  });
+
+  it.each([
+    ["ahead", 0],
+    ["behind", 1],
+    ["diverged", 1],
+  ])("refuses a commit that does not descend from what is deployed: %s", (relation, expected) => {
+    const comparing = `case "$2" in *compare/good...new) echo ${relation}; exit;; esac\n${gh}`;
+    const { status, stderr } = runScript(".ci/refuse-older", rollback, { gh: comparing });
+
+    expect(status).toBe(expected);
+    expect(stderr).toBe(
+      expected === 0
+        ? ""
+        : "new does not descend from good, which was deployed to prod: run the newest commit again\n",
+    );
+    const [, deploy = ""] = (workflows["deploy-stage.yml"] ?? "").split("\n  deploy:\n");
+    expect(deploy.indexOf(".ci/refuse-older")).toBeLessThan(deploy.indexOf("npm run deploy"));
+    expect(deploy).toContain("- run: .ci/refuse-older\n");
+  });
+
+  it("deploys for the first time", () => {
+    expect(runScript(".ci/refuse-older", rollback, { gh: "[ $2 = x ] || echo 9 new" }).status).toBe(0);
   });
 
   it("says that there is nothing to return to", () => {
