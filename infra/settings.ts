@@ -60,7 +60,10 @@ const settings = z.object({
   stopAtBudget: flag(),
   smokeTest: z.enum(smokeModes, `must be one of ${smokeModes.join(", ")}`).optional(),
   /** Who gets the alarms, and the alerts of the budget. */
-  alarmEmail: z.email("must be an e-mail address, for example ops@example.com").optional(),
+  alarmEmail: z
+    .literal("none")
+    .or(z.email("must be an e-mail address, for example ops@example.com, or none"))
+    .optional(),
 });
 
 type SettingValue = string | number | boolean | readonly string[] | Readonly<Record<string, string | number>>;

@@ -1,3 +1,4 @@
+import { tableNames } from "../functions/definitions.ts";
 import { isStageName, stackNameOf } from "../lib/construct-ids.ts";
 import { parseSettings, SettingError, type StageSettings } from "./settings.ts";
 
@@ -7,7 +8,7 @@ export type Stage = ReturnType<typeof resolveStage>;
 export function resolveStage(name: string, values: StageSettings) {
   const kind = kindOf(name);
   const parsed = parseSettings(values, throughput[kind]);
-  const { domain, certificateArn, hostedZone, origins, rollout, ...settings } = parsed;
+  const { domain, certificateArn, hostedZone, origins, rollout, alarmEmail, ...settings } = parsed;
   refuseOtherTables(name, settings.tables);
   refuseContradictions(kind, parsed);
   return {
@@ -15,6 +16,7 @@ export function resolveStage(name: string, values: StageSettings) {
     ...settings,
     ...fixed[kind],
     domain: customDomain(domain, certificateArn, hostedZone),
+    alarmEmail: alarmEmail === "none" ? undefined : alarmEmail,
     hasCanary: kind === "prod" && rollout !== "all-at-once",
     corsOrigins: origins ?? ["*"],
     smokeTest: settings.smokeTest ?? (kind === "prod" ? "read-only" : "complete"),
@@ -25,6 +27,8 @@ export function resolveStage(name: string, values: StageSettings) {
 export function kindOf(name: string): "dev" | "prod" {
   if (!isStageName(name))
     throw new SettingError("stage", `must be dev, prod, or a name such as dev-alice, not "${name}"`);
+  if (beginsLikeTable(name.slice("dev-".length)))
+    throw new SettingError("stage", `must not be "${name}": tables of dev may be called so`);
   return name === "prod" ? "prod" : "dev";
 }
 
@@ -51,11 +55,12 @@ function refuseContradictions(
   { alarmEmail, monthlyBudget, stopAtBudget, rollout, origins = ["*"] }: ReturnType<typeof parseSettings>,
 ): void {
   const isDev = kind === "dev";
+  const hasAddress = (alarmEmail ?? "none") !== "none";
   const refused: readonly (readonly [isRefused: boolean, setting: string, expectation: string])[] = [
-    [!!monthlyBudget && !alarmEmail, "alarmEmail", "is required for a budget: who gets its alerts"],
+    [!!monthlyBudget && !hasAddress, "alarmEmail", "is required for a budget: who gets its alerts"],
     [stopAtBudget && !monthlyBudget, "stopAtBudget", "is only used together with a monthlyBudget"],
     [
-      isDev && !!alarmEmail && !monthlyBudget,
+      isDev && hasAddress && !monthlyBudget,
       "alarmEmail",
       "is only used in prod, which has alarms, or for a monthlyBudget",
     ],
@@ -69,6 +74,11 @@ function refuseContradictions(
       "origins",
       "is required for prod: the browser origins to allow, for example https://www.example.com",
     ],
+    [
+      !isDev && !alarmEmail,
+      "alarmEmail",
+      "is required for prod: who gets the alarms, for example ops@example.com, or none if nobody does",
+    ],
   ];
   for (const [isRefused, setting, expectation] of refused)
     if (isRefused) throw new SettingError(setting, expectation);
@@ -80,6 +90,20 @@ function refuseOtherTables(stage: string, tables: ReadonlyMap<string, string>): 
   const other = [...tables.values()].find((table) => !table.startsWith(prefix));
   if (other !== undefined)
     throw new SettingError("tables", `must name tables that begin with ${prefix}, not "${other}"`);
+  if (stage !== "dev") return;
+  for (const table of tables.values()) {
+    const [first = "", ...rest] = table.slice(prefix.length).split("-");
+    if (rest.length > 0 && isStageName(`dev-${first}`) && !beginsLikeTable(first))
+      throw new SettingError(
+        "tables",
+        `must not name a table of the stage dev-${first}, as "${table}" may be; begin with ${prefix} and the area`,
+      );
+  }
+}
+
+/** A table `resource-api-dev-users-restored` belongs to dev, so there must be no stage dev-users. */
+function beginsLikeTable(word: string): boolean {
+  return tableNames.some((name) => name.split("-")[0] === word);
 }
 
 function customDomain(name?: string, certificateArn?: string, hostedZone?: string) {

@@ -68,8 +68,10 @@ async function checkAll(stackName: string, next: StackTemplate, mayDrop: boolean
     throw new CommandError(`There is no table ${missing} (the setting "tables"). Nothing was deployed.`);
   const deployed = await deployedStack(stackName);
   if (deployed === undefined) return false;
-  const left = existing.filter((name) => name.startsWith(`${stackName}-`));
-  const lost = [...losses(deployed.template, next), ...emptyTwins(deployed.template, next, left)];
+  const lost = [
+    ...losses(deployed.template, next),
+    ...emptyTwins(stackName, deployed.template, next, existing),
+  ];
   if (lost.length > 0 && !mayDrop)
     throw new CommandError(
       `${stackName} would lose:\n- ${lost.join("\n- ")}\nNothing was deployed. Correct infra/stages, or repeat with --drop.`,

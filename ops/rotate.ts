@@ -1,8 +1,8 @@
-import { CommandError } from "../cli/errors.ts";
+import { CommandError, UsageError } from "../cli/errors.ts";
 import { REREAD_AFTER_MS } from "../lib/auth/secrets.ts";
 import { TOKEN_LIFETIME_MS } from "../lib/auth/tokens.ts";
 import { MIN_SIGNING_SECRET_BYTES } from "../lib/construct-ids.ts";
-import { runOperatorCommand } from "./operator-command.ts";
+import { type OperatorContext, runOperatorCommand } from "./operator-command.ts";
 import { changeSecretList, generateValue, type SecretList } from "./secret-list.ts";
 
 /** Tolerance for clocks that differ. */
@@ -10,6 +10,9 @@ const MARGIN_MS = 5 * 60_000;
 /** A function signs with the previous secret until it rereads them; its last token then has to expire. */
 const NEEDED_MS = REREAD_AFTER_MS + TOKEN_LIFETIME_MS + MARGIN_MS;
 const MINUTES = NEEDED_MS / 60_000;
+const REVOKING = `This ends every token and every API key: everybody has to log in again, and every client needs the new
+key. Running functions accept the previous ones for up to ${REREAD_AFTER_MS / 60_000} more minutes, and for as long as Secrets Manager can't be
+reached.`;
 
 await runOperatorCommand({
   name: "rotate",
@@ -20,8 +23,18 @@ logged out.`,
       type: "boolean",
       description: `instead of adding a secret, remove all but the one that signs, if the last change was at least ${MINUTES} minutes ago: no valid token needs them any more`,
     },
+    revoke: {
+      type: "boolean",
+      description: `after a leak: replace all signing secrets by a new one and all API keys by a new one, which it prints, this one time. ${REVOKING.replaceAll("\n", " ")}`,
+    },
+    yes: { type: "boolean", description: "confirms --revoke" },
   },
-  async run({ prune }, context) {
+  check({ prune, revoke, yes }) {
+    if (prune && revoke) throw new UsageError("--prune and --revoke exclude each other.");
+    if (yes && !revoke) throw new UsageError("--yes only confirms --revoke.");
+  },
+  async run({ prune, revoke, yes }, context) {
+    if (revoke) return revokeAll(context, yes);
     const { isDryRun, print } = context;
     let outcome = "";
     const { length } = await changeSecretList(context, "SigningSecrets", (list) => {
@@ -39,6 +52,18 @@ logged out.`,
       );
   },
 });
+
+/** @throws {UsageError} without a confirmation, except in a dry run */
+async function revokeAll(context: OperatorContext, isConfirmed: boolean): Promise<void> {
+  const { isDryRun, progress, print } = context;
+  if (!isConfirmed && !isDryRun) throw new UsageError(`${REVOKING} Repeat with --yes. Nothing was changed.`);
+  const key = generateValue();
+  await changeSecretList(context, "SigningSecrets", () => [generateValue()]);
+  await changeSecretList(context, "ApiKeys", () => [key]);
+  if (isDryRun) return print("Would have replaced all signing secrets and all API keys by one each.");
+  progress(`Replaced all signing secrets and all API keys by one each. ${REVOKING}`);
+  print(key);
+}
 
 /**
  * Why no secret may be removed; undefined if all but the first may be.

@@ -20,10 +20,19 @@ export interface SecretList {
   readonly versionId: string | undefined;
 }
 
+/** @throws {CommandError} if the secret is deleted */
 export async function readSecretList(stage: StageResources, name: SecretConstructId): Promise<SecretList> {
   const command = new GetSecretValueCommand({ SecretId: stage.secret(name) });
-  const { SecretString: text = "", CreatedDate, VersionId } = await stage.secretsManager.send(command);
-  return { values: parseSecretList(text), changedAt: CreatedDate, versionId: VersionId };
+  try {
+    const { SecretString: text = "", CreatedDate, VersionId } = await stage.secretsManager.send(command);
+    return { values: parseSecretList(text), changedAt: CreatedDate, versionId: VersionId };
+  } catch (error) {
+    // The second one while the deletion can be undone.
+    if (!/^(ResourceNotFound|InvalidRequest)Exception$/.test((error as Error).name)) throw error;
+    throw new CommandError(
+      `The secret ${name} of ${stage.name} is deleted. docs/operations.md, "A deleted secret", says how to get it back.`,
+    );
+  }
 }
 
 /**

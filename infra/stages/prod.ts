@@ -9,8 +9,10 @@ export const settings: StageSettings = {
   // aws lambda get-account-settings --query AccountLimit.ConcurrentExecutions
   // lambdaConcurrency: 1_000,
   //
-  // Who gets the alarms, and at how many US dollars a month the account's budget alerts.
+  // Required: who gets the alarms; "none" if nobody gets a mail.
   // alarmEmail: "ops@example.com",
+  //
+  // At how many US dollars a month the account's budget alerts that address.
   // monthlyBudget: 50,
   // Whether the API stops at that amount, until somebody starts it again.
   // stopAtBudget: true,

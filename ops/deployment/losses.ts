@@ -30,13 +30,20 @@ export function tablesInUse({ Outputs = {} }: StackTemplate): Readonly<Record<st
 /**
  * The tables that a rollback has left, and beside which a deployment creates empty ones.
  *
- * @param left the names of all tables that begin with the stack's
+ * @param existing the names of all tables of the account, of which those of `dev-alice` begin like those of `dev`
  */
-export function emptyTwins(deployed: StackTemplate, next: StackTemplate, left: readonly string[]): string[] {
+export function emptyTwins(
+  stackName: string,
+  deployed: StackTemplate,
+  next: StackTemplate,
+  existing: readonly string[],
+): string[] {
   const used = Object.values(tablesInUse(next));
   return Object.entries(next.Resources)
     .filter(([id, { Type }]) => Type === "AWS::DynamoDB::Table" && !deployed.Resources[id])
-    .flatMap(([id]) => left.filter((name) => name.includes(`-${id}-`) && !used.includes(name)))
+    .flatMap(([id]) =>
+      existing.filter((name) => name.startsWith(`${stackName}-${id}-`) && !used.includes(name)),
+    )
     .map((name) => `the table ${name} of an earlier version, for an empty one (the setting "tables")`);
 }
 

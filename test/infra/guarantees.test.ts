@@ -239,6 +239,7 @@ describe("the tables that the stage uses instead of its own", async () => {
   const restored = await templateOf({
     stage: "prod",
     origins: configuredStage.origins,
+    alarmEmail: "none",
     tables: tableNames.map((table) => `${table}:${restoredName(table)}`).join(","),
   });
   const ownTables = resourcesOf(restored, "AWS::DynamoDB::Table");

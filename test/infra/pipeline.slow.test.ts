@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { evaluate } from "../../local/aws/iam.ts";
@@ -20,17 +20,21 @@ function synthesize(context: Readonly<Record<string, string>>) {
 }
 
 /**
- * Runs a script of the pipeline with programs that only record how they are called.
+ * Runs a script of the pipeline in a directory of its own, with programs that only record how they are called.
  *
  * @param gh prints what GitHub's CLI would, as a script
+ * @param files what is in the directory
  */
 function runScript(
   script: string,
-  args: readonly string[],
   variables: Readonly<Record<string, string>>,
-  gh = "",
+  { gh = "", files = {} }: { readonly gh?: string; readonly files?: Readonly<Record<string, object>> } = {},
 ) {
   const directory = mkdtempSync(join(outdir, "script-"));
+  cpSync(".ci", join(directory, ".ci"), { recursive: true });
+  mkdirSync(join(directory, "cdk.out"));
+  for (const [name, content] of Object.entries(files))
+    writeFileSync(join(directory, name), JSON.stringify(content));
   const log = join(directory, "calls");
   for (const program of ["npx", "npm", "git", "gh"]) {
     const output = program === "gh" ? gh : "";
@@ -38,7 +42,7 @@ function runScript(
     writeFileSync(join(directory, program), `#!/bin/sh\n${recorded}`, { mode: 0o755 });
   }
   const env = { PATH: `${directory}:${process.env.PATH}`, ...variables };
-  const { status, stderr } = spawnSync("bash", [script, ...args], { encoding: "utf8", env });
+  const { status, stderr } = spawnSync("bash", [join(directory, script)], { encoding: "utf8", env });
   const lines = readFileSync(log, "utf8").split("\n").slice(0, -1);
   return { status, stderr, calls: lines.map((line) => line.split("\t").slice(0, -1)) };
 }
@@ -53,7 +57,13 @@ const workflows = Object.fromEntries(
 describe("the pipeline", () => {
   it("deploys prod with the settings of its file, and those that are passed", async () => {
     const origins = "https://www.example.com,https://shop.example.com";
-    expect(await synthesize({ stage: "prod", origins })).toMatchObject({ code: 0 });
+    expect(await synthesize({ stage: "prod", origins, alarmEmail: "none" })).toMatchObject({ code: 0 });
+    expect(await synthesize({ stage: "prod", origins })).toMatchObject({
+      code: 1,
+      errors: expect.stringMatching(
+        /^-c alarmEmail=… is required for prod: .* ops@example\.com, or none .*\n$/,
+      ),
+    });
   });
 
   it("stores no credentials, grants permissions per job, and pins every action", () => {
@@ -84,13 +94,22 @@ describe("the pipeline", () => {
 
   const rollback = { STAGE: "prod", GITHUB_REPOSITORY: "o/r", GITHUB_SHA: "new" };
 
+  const gh = `case "$2" in
+    *environment=prod*) printf '9 new\\n8 broken\\n7 good\\n6 old\\n' ;;
+    */8/*) echo false ;;
+    *) echo true ;;
+  esac`;
+  const rollBack = (deployed: object, earlier: object) =>
+    runScript(".ci/roll-back", rollback, {
+      gh,
+      files: {
+        "cdk.out/outputs.json": { "resource-api-prod": deployed },
+        "cdk.out/resource-api-prod.template.json": { Resources: { OrdersTable315BB997: {} }, ...earlier },
+      },
+    });
+
   it("returns to the newest commit whose deployment succeeded, at once", () => {
-    const gh = `case "$2" in
-      *environment=prod*) printf '9 new\\n8 broken\\n7 good\\n6 old\\n' ;;
-      */8/*) echo false ;;
-      *) echo true ;;
-    esac`;
-    const { status, calls } = runScript(".ci/roll-back", [], rollback, gh);
+    const { status, calls } = rollBack({ Url: "https://api.example.com" }, {});
 
     expect(status).toBe(0);
     const steps = calls.filter(([program]) => program !== "gh").map((call) => call.slice(0, 3).join(" "));
@@ -98,14 +117,62 @@ describe("the pipeline", () => {
       "git fetch --quiet",
       "git checkout --quiet",
       "npm ci --ignore-scripts",
+      "npx cdk synth",
       "npm run deploy",
     ]);
     expect(calls.find(([, command]) => command === "checkout")).toContain("good");
-    expect(calls.at(-1)).toEqual(expect.arrayContaining(["prod", "--all-at-once", "--drop", "--yes"]));
+    expect(calls.at(-2)).toEqual(expect.arrayContaining(["stage=prod", "rollout=all-at-once"]));
+    expect(calls.at(-1)).toEqual(expect.arrayContaining(["prod", "--synthesized", "--drop", "--yes"]));
+  });
+
+  it("keeps the restored tables that the stage uses, of those that the earlier commit has", () => {
+    const deployed = {
+      OrdersTableInUse: "resource-api-prod-orders-restored",
+      NewTableInUse: "resource-api-prod-new",
+    };
+    const { status, calls } = rollBack(deployed, {});
+
+    expect(status).toBe(0);
+    expect(calls.at(-2)).toEqual(expect.arrayContaining(["tables=orders:resource-api-prod-orders-restored"]));
+    expect(calls.at(-1)).toContain("--synthesized");
+  });
+
+  it("does not return to restored tables that the stage no longer uses", () => {
+    const { status, stderr, calls } = rollBack({}, { Outputs: { OrdersTableInUse: {} } });
+
+    expect(status).toBe(1);
+    expect(stderr).toBe("good uses restored tables, and what is deployed does not: deploy by hand\n");
+    expect(calls.flat()).not.toContain("deploy");
+  });
+
+  it.each([
+    ["ahead", 0],
+    ["behind", 1],
+    ["diverged", 1],
+  ])("refuses a commit that does not descend from what is deployed: %s", (relation, expected) => {
+    const comparing = `case "$2" in *compare/good...new) echo ${relation}; exit;; esac\n${gh}`;
+    const { status, stderr } = runScript(".ci/refuse-older", rollback, { gh: comparing });
+
+    expect(status).toBe(expected);
+    expect(stderr).toBe(
+      expected === 0
+        ? ""
+        : "new does not descend from good, which was deployed to prod: run the newest commit again\n",
+    );
+    const [, deploy = ""] = (workflows["deploy-stage.yml"] ?? "").split("\n  deploy:\n");
+    expect(deploy.indexOf(".ci/refuse-older")).toBeLessThan(deploy.indexOf("npm run deploy"));
+    expect(deploy).toContain("- run: .ci/refuse-older\n");
+  });
+
+  it("deploys for the first time", () => {
+    expect(runScript(".ci/refuse-older", rollback, { gh: "[ $2 = x ] || echo 9 new" }).status).toBe(0);
   });
 
   it("says that there is nothing to return to", () => {
-    const { status, stderr, calls } = runScript(".ci/roll-back", [], rollback, "[ $2 = x ] || echo 9 new");
+    const { status, stderr, calls } = runScript(".ci/roll-back", rollback, {
+      gh: "[ $2 = x ] || echo 9 new",
+      files: { "cdk.out/outputs.json": {} },
+    });
     expect(status).toBe(1);
     expect(stderr).toBe("There is no earlier deployment of prod to return to\n");
     expect(calls.map(([program]) => program)).toEqual(["gh"]);

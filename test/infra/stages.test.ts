@@ -3,6 +3,7 @@ import { type StageSettings, settingNames } from "../../infra/settings.ts";
 import { resolveStage } from "../../infra/stages.ts";
 
 const origins = "https://www.example.com";
+const required = { origins, alarmEmail: "none" };
 const domain = "api.example.com";
 const certificateArn = "arn:aws:acm:eu-west-1:123456789012:certificate/12345678-abcd";
 
@@ -19,7 +20,7 @@ describe("a stage", () => {
       corsOrigins: ["*"],
       keepData: false,
     });
-    expect(resolveStage("prod", { origins })).toMatchObject({
+    expect(resolveStage("prod", required)).toMatchObject({
       ...specified,
       corsOrigins: [origins],
       keepData: true,
@@ -29,8 +30,8 @@ describe("a stage", () => {
   it.each(["dev", "prod"] as const)("of the file infra/stages/%s.ts is valid", async (name) => {
     const { settings }: { settings: StageSettings } = await import(`../../infra/stages/${name}.ts`);
     expect(settingNames).toEqual(expect.arrayContaining(Object.keys(settings)));
-    // Prod needs origins, which a service of one's own sets.
-    expect(resolveStage(name, { origins, ...settings }).name).toBe(name);
+    // Prod needs settings that a service of one's own has.
+    expect(resolveStage(name, { ...required, ...settings }).name).toBe(name);
   });
 
   it("of somebody's own has the settings of dev and another name", () => {
@@ -39,6 +40,7 @@ describe("a stage", () => {
 
   it("is read from values as from texts", () => {
     const values = {
+      alarmEmail: "none",
       origins: [origins, "https://b.example"],
       browserClients: true,
       lambdaConcurrency: 1_000,
@@ -46,6 +48,7 @@ describe("a stage", () => {
       tables: { users: "resource-api-prod-users-restored" },
     };
     const texts = {
+      alarmEmail: "none",
       origins: `${origins},https://b.example`,
       browserClients: "true",
       lambdaConcurrency: "1000",
@@ -55,15 +58,26 @@ describe("a stage", () => {
     expect(resolveStage("prod", values)).toEqual(resolveStage("prod", texts));
   });
 
+  it("of dev uses tables that begin with an area, after which no stage may be named", () => {
+    const tables = {
+      users: "resource-api-dev-users-restored",
+      todos: "resource-api-dev-TodosTable12345678-1A",
+    };
+    expect(resolveStage("dev", { tables }).tables.size).toBe(2);
+    expect(() => resolveStage("dev-users", {})).toThrow('-c stage=… must not be "dev-users"');
+    const own = { users: "resource-api-dev-bob-restored" };
+    expect(resolveStage("dev-bob", { tables: own }).tables.size).toBe(1);
+  });
+
   it("uses other tables than its own where they are named", () => {
     const tables = "users:resource-api-prod-users-restored,accounts:resource-api-prod-p_1.2";
-    expect(resolveStage("prod", { origins, tables }).tables).toEqual(
+    expect(resolveStage("prod", { ...required, tables }).tables).toEqual(
       new Map([
         ["users", "resource-api-prod-users-restored"],
         ["accounts", "resource-api-prod-p_1.2"],
       ]),
     );
-    expect(resolveStage("prod", { origins }).tables).toEqual(new Map());
+    expect(resolveStage("prod", required).tables).toEqual(new Map());
   });
 
   it.each<[StageSettings, object]>([
@@ -93,7 +107,7 @@ describe("a stage", () => {
     ],
   ])("accepts %j", (settings, expected) => {
     expect(resolveStage("dev", settings)).toMatchObject(expected);
-    expect(resolveStage("prod", { origins, ...settings })).toMatchObject(expected);
+    expect(resolveStage("prod", { ...required, ...settings })).toMatchObject(expected);
   });
 
   it.each<[StageSettings, string]>([
@@ -135,6 +149,7 @@ describe("a stage", () => {
     [{ tables: "users:resource-api-dev-a,users:resource-api-dev-b" }, "areas with a table each"],
     [{ tables: "users:resource-api-dev-a,accounts:resource-api-dev-a" }, "areas with a table each"],
     [{ tables: "users:resource-api-prod-a" }, "must name tables that begin with resource-api-dev-"],
+    [{ tables: "users:resource-api-dev-bob-UsersTable12345678-1A" }, "not name a table of the stage dev-bob"],
     [{ alarmEmail: "ops", monthlyBudget: "50" }, "an e-mail address"],
     [{ certificateArn: "certificate/1", domain }, "the domain's certificate"],
     [{ hostedZone: "example.com", domain, certificateArn }, "a hosted zone"],
@@ -150,6 +165,14 @@ describe("a stage", () => {
     ["staging", undefined, '-c stage=… must be dev, prod, or a name such as dev-alice, not "staging"'],
   ])("rejects %s with the origins %s, and says what to pass", (stage, origins, message) => {
     expect(() => resolveStage(stage, { origins })).toThrow(message);
+  });
+
+  it("of prod says who gets the alarms, or that nobody does", () => {
+    expect(() => resolveStage("prod", { origins })).toThrow(
+      /^-c alarmEmail=… is required for prod: .* ops@example\.com, or none /,
+    );
+    expect(resolveStage("prod", required).alarmEmail).toBeUndefined();
+    expect(() => resolveStage("prod", { ...required, monthlyBudget: "50" })).toThrow("required for a budget");
   });
 
   it.each<[StageSettings, string]>([

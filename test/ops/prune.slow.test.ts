@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import { startCloudFormation } from "../support/infra/cloudformation.ts";
 import { runHere } from "../support/programs/operator.ts";
@@ -22,6 +23,24 @@ async function prune(value: string, minutesAgo: number, ...args: string[]) {
   aws = await startCloudFormation("resource-api-dev", [[resource]], {}, { answer });
   return runHere("rotate", ["--stage", "dev", "--prune", ...args], { environment: aws.environment });
 }
+
+it.each(["ResourceNotFoundException", "InvalidRequestException"])(
+  "npm run rotate names the runbook for a deleted secret: %s",
+  async (name) => {
+    const answer = () => {
+      throw Object.assign(new Error("Secrets Manager can't find the specified secret."), { name });
+    };
+    const resource = ["AWS::SecretsManager::Secret", "SigningSecrets0A1B2C3D", "arn"] as const;
+    aws = await startCloudFormation("resource-api-dev", [[resource]], {}, { answer });
+    expect(await runHere("rotate", ["--stage", "dev"], { environment: aws.environment })).toMatchObject({
+      code: 1,
+      errors:
+        "The secret SigningSecrets of the stack resource-api-dev is deleted. " +
+        'docs/operations.md, "A deleted secret", says how to get it back.\n',
+    });
+    expect(readFileSync("docs/operations.md", "utf8")).toContain("\n### A deleted secret\n");
+  },
+);
 
 describe("npm run rotate -- --prune", () => {
   it.each([

@@ -131,4 +131,40 @@ describe("npm run rotate", () => {
     const newest = new Tokens({ secrets: async () => signingSecrets().slice(0, 1), now: () => new Date() });
     expect(await newest.verify(await tokens.issue("admin"))).toBe("admin");
   });
+
+  it("ends every token and key of before with --revoke", async () => {
+    const previous = { keys: keys(), secrets: signingSecrets() };
+    const unchanged = () => expect({ keys: keys(), secrets: signingSecrets() }).toEqual(previous);
+    expect(await service.operateHere("rotate", ["--revoke"])).toMatchObject({
+      code: 2,
+      errors: expect.stringMatching(/^This ends every token and every API key: [\s\S]* Repeat with --yes\./),
+    });
+    unchanged();
+    expect(await service.operateHere("rotate", ["--revoke", "--prune"])).toMatchObject({ code: 2 });
+    expect(await service.operateHere("rotate", ["--yes"])).toMatchObject({ code: 2 });
+    expect(await service.operateHere("rotate", ["--revoke", "--dry-run"])).toMatchObject({
+      code: 0,
+      output: "Would have replaced all signing secrets and all API keys by one each.\n",
+    });
+    unchanged();
+    let now = 0;
+    const functionsSecrets = cachedSecret(
+      async () => service.run.secrets().SigningSecrets ?? "",
+      () => now,
+    );
+    const forged = await new Tokens({ secrets: async () => previous.secrets, now: () => new Date() }).issue(
+      "admin",
+    );
+    const running = new Tokens({ secrets: functionsSecrets, now: () => new Date() });
+    await running.verify(forged);
+
+    const { code, output, errors } = await service.operate("rotate", ["--revoke", "--yes"]);
+    expect([code, keys()]).toEqual([0, [output.trim()]]);
+    expect(errors).toMatch(/up to 5 more minutes/);
+    expect(signingSecrets()).toEqual([expect.stringMatching(/^[A-Za-z0-9]{48}$/)]);
+    expect(previous.secrets).not.toContain(signingSecrets()[0]);
+    expect(previous.keys).not.toContain(keys()[0]);
+    now += 5 * MINUTE;
+    await expect(running.verify(forged)).rejects.toMatchObject({ code: "Unauthorized" });
+  });
 });

@@ -47,12 +47,21 @@ describe("a deployment", () => {
   it("of a version that was rolled back replaces the tables that it left by empty ones, unless it uses them", () => {
     const { id, template } = withoutTable(prod);
     const left = [`resource-api-prod-${id}-1A2B`, "resource-api-prod-OtherTable12345678-1A2B"];
-    expect(emptyTwins(template, prod, left)).toEqual([
+    const twins = (...versions: [StackTemplate, StackTemplate]) =>
+      emptyTwins("resource-api-prod", ...versions, left);
+    expect(twins(template, prod)).toEqual([
       `the table ${left[0]} of an earlier version, for an empty one (the setting "tables")`,
     ]);
     const Outputs = { TableInUse: { Value: left[0] } };
-    expect(emptyTwins(template, { ...prod, Outputs }, left)).toEqual([]);
-    expect(emptyTwins(prod, prod, left)).toEqual([]);
+    expect(twins(template, { ...prod, Outputs })).toEqual([]);
+    expect(twins(prod, prod)).toEqual([]);
+  });
+
+  it("of dev ignores the tables of a stage of somebody's own", () => {
+    const { id, template } = withoutTable(dev);
+    const twins = (name: string) => emptyTwins("resource-api-dev", template, dev, [name]);
+    expect(twins(`resource-api-dev-bob-${id}-1A2B`)).toEqual([]);
+    expect(twins(`resource-api-dev-${id}-1A2B`)).toHaveLength(1);
   });
 
   it("without protections loses each of them", () => {

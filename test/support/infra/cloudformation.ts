@@ -70,7 +70,11 @@ function answerOf(answer: () => object): { readonly code: number; readonly sent:
   try {
     return { code: 200, sent: answer() };
   } catch (error) {
-    return { code: 400, sent: { __type: "ValidationException", message: String(error) } };
+    const { name } = error as Error;
+    return {
+      code: 400,
+      sent: { __type: name === "Error" ? "ValidationException" : name, message: String(error) },
+    };
   }
 }
 

@@ -14,7 +14,11 @@ const apps: Readonly<Record<AssemblyName, { app: URL; props: { stage: string; [n
   dev: { app: defaultApp, props: { stage: "dev" } },
   prod: {
     app: defaultApp,
-    props: { stage: "prod", origins: "https://www.example.com,https://shop.example.com" },
+    props: {
+      stage: "prod",
+      origins: "https://www.example.com,https://shop.example.com",
+      alarmEmail: "none",
+    },
   },
   configured: { app: defaultApp, props: configuredStage },
   fixture: { app: fixtureApp, props: { stage: "dev" } },
