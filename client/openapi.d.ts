@@ -55,7 +55,7 @@ export interface Schemas {
     /** The error message, for people */
     detail: string;
   };
-  DetailOrError: Schemas["Detail"] | Schemas["Error"];
+  DetailOrErrorMessage: Schemas["Detail"] | Schemas["ErrorMessage"];
   DetailOrGatewayError: Schemas["Detail"] | Schemas["GatewayError"];
   DetailOrInternalServerError: Schemas["Detail"] | Schemas["InternalServerError"];
   /** An error in the envelope of `GET /users/{id}` */
@@ -70,7 +70,7 @@ export interface Schemas {
     error: string;
   };
   /** An error in the format `error` */
-  Error: {
+  ErrorMessage: {
     /** The error message, for people */
     error: string;
   };
@@ -1097,7 +1097,7 @@ export interface paths {
           "application/json": Schemas["InternalServerError"];
         } };
         503: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
       };
     };
@@ -1129,7 +1129,7 @@ export interface paths {
           "application/json": Schemas["InternalServerError"];
         } };
         503: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
       };
     };
@@ -1161,7 +1161,7 @@ export interface paths {
         } };
         304: { content?: never };
         404: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
         429: { content: {
           "application/json": Schemas["GatewayError"];
@@ -1170,7 +1170,7 @@ export interface paths {
           "application/json": Schemas["InternalServerError"];
         } };
         503: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
       };
     };
@@ -1195,10 +1195,10 @@ export interface paths {
           "application/json": Schemas["Todo"];
         } };
         404: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
         412: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
@@ -1210,7 +1210,7 @@ export interface paths {
           "application/json": Schemas["InternalServerError"];
         } };
         503: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
       };
     };
@@ -1232,10 +1232,10 @@ export interface paths {
       responses: {
         204: { content?: never };
         404: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
         412: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
         429: { content: {
           "application/json": Schemas["GatewayError"];
@@ -1244,7 +1244,7 @@ export interface paths {
           "application/json": Schemas["InternalServerError"];
         } };
         503: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
       };
     };
@@ -1288,7 +1288,7 @@ export interface paths {
           "application/json": Schemas["ListUsersResult"];
         } };
         400: { content: {
-          "application/json": Schemas["DetailOrError"];
+          "application/json": Schemas["DetailOrErrorMessage"];
         } };
         429: { content: {
           "application/json": Schemas["GatewayError"];
@@ -1297,7 +1297,7 @@ export interface paths {
           "application/json": Schemas["InternalServerError"];
         } };
         503: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
       };
     };
@@ -1320,7 +1320,7 @@ export interface paths {
           "application/json": Schemas["User"];
         } };
         400: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
         429: { content: {
           "application/json": Schemas["GatewayError"];
@@ -1329,7 +1329,7 @@ export interface paths {
           "application/json": Schemas["InternalServerError"];
         } };
         503: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
       };
     };
@@ -1361,7 +1361,7 @@ export interface paths {
           "application/json": Schemas["User"][];
         } };
         400: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
         429: { content: {
           "application/json": Schemas["GatewayError"];
@@ -1370,7 +1370,7 @@ export interface paths {
           "application/json": Schemas["InternalServerError"];
         } };
         503: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
       };
     };
@@ -1395,7 +1395,7 @@ export interface paths {
           "application/json": Schemas["User"][];
         } };
         400: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
         429: { content: {
           "application/json": Schemas["GatewayError"];
@@ -1404,7 +1404,7 @@ export interface paths {
           "application/json": Schemas["InternalServerError"];
         } };
         503: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
       };
     };
@@ -1445,7 +1445,7 @@ export interface paths {
           "application/json": Schemas["InternalServerError"];
         } };
         503: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
       };
     };
@@ -1470,13 +1470,13 @@ export interface paths {
           "application/json": Schemas["User"];
         } };
         400: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
         404: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
         412: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
         429: { content: {
           "application/json": Schemas["GatewayError"];
@@ -1485,7 +1485,7 @@ export interface paths {
           "application/json": Schemas["InternalServerError"];
         } };
         503: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
       };
     };
@@ -1507,10 +1507,10 @@ export interface paths {
       responses: {
         204: { content?: never };
         404: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
         412: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
         429: { content: {
           "application/json": Schemas["GatewayError"];
@@ -1519,7 +1519,7 @@ export interface paths {
           "application/json": Schemas["InternalServerError"];
         } };
         503: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
       };
     };
@@ -1546,11 +1546,11 @@ export interface paths {
           "application/json": Schemas["User"];
         } };
         400: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
         404: { content?: never };
         412: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
         429: { content: {
           "application/json": Schemas["GatewayError"];
@@ -1559,7 +1559,7 @@ export interface paths {
           "application/json": Schemas["InternalServerError"];
         } };
         503: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
       };
     };
@@ -2234,7 +2234,7 @@ export interface paths {
           "text/plain": string;
         } };
         401: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
         429: { content: {
           "application/json": Schemas["GatewayError"];
@@ -2243,7 +2243,7 @@ export interface paths {
           "application/json": Schemas["InternalServerError"];
         } };
         503: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
       };
     };
@@ -2275,7 +2275,7 @@ export interface paths {
           "application/json": Schemas["UsersV1"];
         } };
         401: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
@@ -2287,7 +2287,7 @@ export interface paths {
           "application/json": Schemas["InternalServerError"];
         } };
         503: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
       };
     };
@@ -2319,7 +2319,7 @@ export interface paths {
           "application/json": Schemas["UsersV2"];
         } };
         401: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
@@ -2331,7 +2331,7 @@ export interface paths {
           "application/json": Schemas["InternalServerError"];
         } };
         503: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
       };
     };
@@ -2615,7 +2615,7 @@ export interface paths {
       requestBody?: never;
       responses: {
         400: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
         429: { content: {
           "application/json": Schemas["GatewayError"];
@@ -2624,7 +2624,7 @@ export interface paths {
           "application/json": Schemas["InternalServerError"];
         } };
         503: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
       };
     };

@@ -14,7 +14,7 @@ const message = text(MESSAGE);
 const path = text("The request's URL", { format: "uri" });
 
 export const errorFormatSchemas: Readonly<Record<ErrorFormat, ErrorSchema | undefined>> = {
-  error: object("Error", "An error in the format `error`", { error: message }, { error: "Not found" }),
+  error: object("ErrorMessage", "An error in the format `error`", { error: message }, { error: "Not found" }),
   detail: object("Detail", "An error in the format `detail`", { detail: message }, { detail: "Not Found" }),
   structured: object("StructuredError", "An error in the format `structured`", {
     error: text(CODE),
