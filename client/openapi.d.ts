@@ -229,6 +229,25 @@ export interface Schemas {
     /** Words to find it by (maxItems 20, each maxLength 50) */
     tags?: string[] | null;
   };
+  /** Problem details (RFC 9457) */
+  Problem: {
+    /** No type of our own: `code` distinguishes errors */
+    type: "about:blank";
+    /** The name of the status */
+    title: string;
+    /** The status */
+    status: number;
+    /** The error message, for people */
+    detail: string;
+    /** The request's URL */
+    instance: string;
+    /** The error code, for programs */
+    code: string;
+    /** The field with the duplicate value */
+    field?: string;
+    /** All errors of an invalid request */
+    errors?: Schemas["FieldError"][];
+  };
   Product: {
     /** Assigned by the service, never reused (minimum 1) */
     id: number;
@@ -411,10 +430,19 @@ export interface paths {
         409: { content: {
           "application/json": Schemas["Conflict"];
         } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["Detail"];
+        } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -456,10 +484,19 @@ export interface paths {
         409: { content: {
           "application/json": Schemas["Conflict"];
         } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["Detail"];
+        } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -497,6 +534,9 @@ export interface paths {
           "application/json": Schemas["Detail"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -549,6 +589,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -592,11 +635,20 @@ export interface paths {
         401: { content: {
           "application/json": Schemas["Detail"];
         } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["Detail"];
+        } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
           "application/json": Schemas["DetailOrGatewayError"];
+        } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
@@ -649,6 +701,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -684,10 +739,19 @@ export interface paths {
         404: { content: {
           "application/json": Schemas["Detail"];
         } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["Detail"];
+        } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -734,6 +798,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -774,10 +841,19 @@ export interface paths {
         412: { content: {
           "application/json": Schemas["Detail"];
         } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["Detail"];
+        } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -823,6 +899,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -865,10 +944,19 @@ export interface paths {
         412: { content: {
           "application/json": Schemas["Detail"];
         } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["Detail"];
+        } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -910,6 +998,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -948,10 +1039,19 @@ export interface paths {
         409: { content: {
           "application/json": Schemas["Conflict"];
         } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["Detail"];
+        } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -996,6 +1096,9 @@ export interface paths {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -1058,6 +1161,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -1093,6 +1199,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -1119,10 +1228,19 @@ export interface paths {
         201: { content: {
           "application/json": Schemas["Todo"];
         } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["ErrorMessage"];
+        } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -1166,6 +1284,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -1200,10 +1321,19 @@ export interface paths {
         412: { content: {
           "application/json": Schemas["ErrorMessage"];
         } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["ErrorMessage"];
+        } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -1238,6 +1368,9 @@ export interface paths {
           "application/json": Schemas["ErrorMessage"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -1293,6 +1426,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -1322,7 +1458,16 @@ export interface paths {
         400: { content: {
           "application/json": Schemas["ErrorMessage"];
         } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["ErrorMessage"];
+        } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -1366,6 +1511,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -1397,7 +1545,16 @@ export interface paths {
         400: { content: {
           "application/json": Schemas["ErrorMessage"];
         } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["ErrorMessage"];
+        } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -1441,6 +1598,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -1478,7 +1638,16 @@ export interface paths {
         412: { content: {
           "application/json": Schemas["ErrorMessage"];
         } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["ErrorMessage"];
+        } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -1513,6 +1682,9 @@ export interface paths {
           "application/json": Schemas["ErrorMessage"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -1552,7 +1724,16 @@ export interface paths {
         412: { content: {
           "application/json": Schemas["ErrorMessage"];
         } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["ErrorMessage"];
+        } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -1602,6 +1783,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -1631,10 +1815,19 @@ export interface paths {
         201: { content: {
           "application/json": Schemas["Post"];
         } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["Detail"];
+        } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -1681,6 +1874,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -1715,10 +1911,19 @@ export interface paths {
         412: { content: {
           "application/json": Schemas["Detail"];
         } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["Detail"];
+        } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -1758,6 +1963,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -1794,10 +2002,19 @@ export interface paths {
         412: { content: {
           "application/json": Schemas["Detail"];
         } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["Detail"];
+        } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -1825,6 +2042,9 @@ export interface paths {
           "application/json": Schemas["PostStatistics"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -1870,6 +2090,9 @@ export interface paths {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -1919,6 +2142,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -1951,10 +2177,19 @@ export interface paths {
         404: { content: {
           "application/json": Schemas["Detail"];
         } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["Detail"];
+        } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -2003,6 +2238,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -2043,6 +2281,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -2077,10 +2318,19 @@ export interface paths {
         201: { content: {
           "application/json": Schemas["JsonObject"];
         } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["StructuredError"];
+        } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -2120,6 +2370,9 @@ export interface paths {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -2168,6 +2421,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -2206,6 +2462,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -2237,6 +2496,9 @@ export interface paths {
           "application/json": Schemas["ErrorMessage"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -2283,6 +2545,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -2327,6 +2592,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -2358,6 +2626,9 @@ export interface paths {
           "application/json": Schemas["Health"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -2393,6 +2664,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -2422,6 +2696,9 @@ export interface paths {
       responses: {
         302: { content?: never };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -2465,6 +2742,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -2504,6 +2784,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -2541,6 +2824,9 @@ export interface paths {
         } };
         304: { content?: never };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -2587,6 +2873,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -2618,6 +2907,9 @@ export interface paths {
           "application/json": Schemas["ErrorMessage"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -2663,6 +2955,9 @@ export interface paths {
           "application/json": Schemas["Detail"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {

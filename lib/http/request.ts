@@ -89,7 +89,11 @@ export function urlOf({ origin, encodedPath, rawQuery }: RawRequest, hasSecretQu
 /** @throws ApiError `UnsupportedMediaType` for a compressed body, which could expand without a limit */
 export function refuseEncodedBody({ body, headers }: Pick<RawRequest, "body" | "headers">): void {
   if (body === undefined || /^(\s*(identity\s*)?)$/i.test(headers["content-encoding"] ?? "")) return;
-  throw new ApiError("UnsupportedMediaType", "Send the body without Content-Encoding", {
+  throw encodedBody();
+}
+
+export function encodedBody(): ApiError {
+  return new ApiError("UnsupportedMediaType", "Send the body without Content-Encoding", {
     headers: { "accept-encoding": "identity" },
   });
 }
