@@ -416,7 +416,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused (minLength 1, maxLength 255, pattern ^[ -~]+$) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Quote a key with commas (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
@@ -469,7 +469,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused (minLength 1, maxLength 255, pattern ^[ -~]+$) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Quote a key with commas (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
@@ -719,7 +719,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused (minLength 1, maxLength 255, pattern ^[ -~]+$) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Quote a key with commas (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
@@ -1019,7 +1019,7 @@ export interface paths {
           user_id?: number;
         };
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused (minLength 1, maxLength 255, pattern ^[ -~]+$) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Quote a key with commas (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
@@ -1217,7 +1217,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused (minLength 1, maxLength 255, pattern ^[ -~]+$) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Quote a key with commas (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
@@ -1444,7 +1444,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused (minLength 1, maxLength 255, pattern ^[ -~]+$) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Quote a key with commas (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
@@ -1804,7 +1804,7 @@ export interface paths {
           author_id?: number;
         };
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused (minLength 1, maxLength 255, pattern ^[ -~]+$) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Quote a key with commas (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
@@ -2163,7 +2163,7 @@ export interface paths {
         };
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused (minLength 1, maxLength 255, pattern ^[ -~]+$) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Quote a key with commas (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
@@ -2307,7 +2307,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused (minLength 1, maxLength 255, pattern ^[ -~]+$) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Quote a key with commas (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
