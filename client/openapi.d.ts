@@ -55,7 +55,7 @@ export interface Schemas {
     /** The error message, for people */
     detail: string;
   };
-  DetailOrError: Schemas["Detail"] | Schemas["Error"];
+  DetailOrErrorMessage: Schemas["Detail"] | Schemas["ErrorMessage"];
   DetailOrGatewayError: Schemas["Detail"] | Schemas["GatewayError"];
   DetailOrInternalServerError: Schemas["Detail"] | Schemas["InternalServerError"];
   /** An error in the envelope of `GET /users/{id}` */
@@ -70,7 +70,7 @@ export interface Schemas {
     error: string;
   };
   /** An error in the format `error` */
-  Error: {
+  ErrorMessage: {
     /** The error message, for people */
     error: string;
   };
@@ -228,6 +228,25 @@ export interface Schemas {
     status?: Schemas["PostStatus"] | null;
     /** Words to find it by (maxItems 20, each maxLength 50) */
     tags?: string[] | null;
+  };
+  /** Problem details (RFC 9457) */
+  Problem: {
+    /** No type of our own: `code` distinguishes errors */
+    type: "about:blank";
+    /** The name of the status */
+    title: string;
+    /** The status */
+    status: number;
+    /** The error message, for people */
+    detail: string;
+    /** The request's URL */
+    instance: string;
+    /** The error code, for programs */
+    code: string;
+    /** The field with the duplicate value */
+    field?: string;
+    /** All errors of an invalid request */
+    errors?: Schemas["FieldError"][];
   };
   Product: {
     /** Assigned by the service, never reused (minimum 1) */
@@ -397,7 +416,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused (minLength 1, maxLength 255, pattern ^[ -~]+$) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Quote a key with commas (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
@@ -411,10 +430,19 @@ export interface paths {
         409: { content: {
           "application/json": Schemas["Conflict"];
         } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["Detail"];
+        } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -441,7 +469,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused (minLength 1, maxLength 255, pattern ^[ -~]+$) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Quote a key with commas (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
@@ -456,10 +484,19 @@ export interface paths {
         409: { content: {
           "application/json": Schemas["Conflict"];
         } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["Detail"];
+        } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -497,6 +534,9 @@ export interface paths {
           "application/json": Schemas["Detail"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -549,6 +589,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -592,11 +635,20 @@ export interface paths {
         401: { content: {
           "application/json": Schemas["Detail"];
         } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["Detail"];
+        } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
           "application/json": Schemas["DetailOrGatewayError"];
+        } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
@@ -649,6 +701,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -664,7 +719,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused (minLength 1, maxLength 255, pattern ^[ -~]+$) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Quote a key with commas (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
@@ -684,10 +739,19 @@ export interface paths {
         404: { content: {
           "application/json": Schemas["Detail"];
         } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["Detail"];
+        } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -734,6 +798,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -774,10 +841,19 @@ export interface paths {
         412: { content: {
           "application/json": Schemas["Detail"];
         } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["Detail"];
+        } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -823,6 +899,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -865,10 +944,19 @@ export interface paths {
         412: { content: {
           "application/json": Schemas["Detail"];
         } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["Detail"];
+        } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -910,6 +998,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -928,7 +1019,7 @@ export interface paths {
           user_id?: number;
         };
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused (minLength 1, maxLength 255, pattern ^[ -~]+$) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Quote a key with commas (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
@@ -948,10 +1039,19 @@ export interface paths {
         409: { content: {
           "application/json": Schemas["Conflict"];
         } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["Detail"];
+        } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -996,6 +1096,9 @@ export interface paths {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -1058,6 +1161,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -1093,11 +1199,14 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
         503: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
       };
     };
@@ -1108,7 +1217,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused (minLength 1, maxLength 255, pattern ^[ -~]+$) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Quote a key with commas (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
@@ -1119,17 +1228,26 @@ export interface paths {
         201: { content: {
           "application/json": Schemas["Todo"];
         } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["ErrorMessage"];
+        } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
         503: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
       };
     };
@@ -1161,16 +1279,19 @@ export interface paths {
         } };
         304: { content?: never };
         404: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
         503: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
       };
     };
@@ -1195,10 +1316,16 @@ export interface paths {
           "application/json": Schemas["Todo"];
         } };
         404: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
         412: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
+        } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["ErrorMessage"];
         } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
@@ -1206,11 +1333,14 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
         503: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
       };
     };
@@ -1232,19 +1362,22 @@ export interface paths {
       responses: {
         204: { content?: never };
         404: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
         412: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
         503: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
       };
     };
@@ -1288,16 +1421,19 @@ export interface paths {
           "application/json": Schemas["ListUsersResult"];
         } };
         400: { content: {
-          "application/json": Schemas["DetailOrError"];
+          "application/json": Schemas["DetailOrErrorMessage"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
         503: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
       };
     };
@@ -1308,7 +1444,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused (minLength 1, maxLength 255, pattern ^[ -~]+$) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Quote a key with commas (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
@@ -1320,16 +1456,25 @@ export interface paths {
           "application/json": Schemas["User"];
         } };
         400: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
+        } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["ErrorMessage"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
         503: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
       };
     };
@@ -1361,16 +1506,19 @@ export interface paths {
           "application/json": Schemas["User"][];
         } };
         400: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
         503: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
       };
     };
@@ -1395,16 +1543,25 @@ export interface paths {
           "application/json": Schemas["User"][];
         } };
         400: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
+        } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["ErrorMessage"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
         503: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
       };
     };
@@ -1441,11 +1598,14 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
         503: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
       };
     };
@@ -1470,22 +1630,31 @@ export interface paths {
           "application/json": Schemas["User"];
         } };
         400: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
         404: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
         412: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
+        } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["ErrorMessage"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
         503: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
       };
     };
@@ -1507,19 +1676,22 @@ export interface paths {
       responses: {
         204: { content?: never };
         404: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
         412: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
         503: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
       };
     };
@@ -1546,20 +1718,29 @@ export interface paths {
           "application/json": Schemas["User"];
         } };
         400: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
         404: { content?: never };
         412: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
+        } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["ErrorMessage"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
         503: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
       };
     };
@@ -1602,6 +1783,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -1620,7 +1804,7 @@ export interface paths {
           author_id?: number;
         };
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused (minLength 1, maxLength 255, pattern ^[ -~]+$) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Quote a key with commas (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
@@ -1631,10 +1815,19 @@ export interface paths {
         201: { content: {
           "application/json": Schemas["Post"];
         } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["Detail"];
+        } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -1681,6 +1874,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -1715,10 +1911,19 @@ export interface paths {
         412: { content: {
           "application/json": Schemas["Detail"];
         } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["Detail"];
+        } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -1758,6 +1963,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -1794,10 +2002,19 @@ export interface paths {
         412: { content: {
           "application/json": Schemas["Detail"];
         } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["Detail"];
+        } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -1825,6 +2042,9 @@ export interface paths {
           "application/json": Schemas["PostStatistics"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -1870,6 +2090,9 @@ export interface paths {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -1919,6 +2142,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -1937,7 +2163,7 @@ export interface paths {
         };
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused (minLength 1, maxLength 255, pattern ^[ -~]+$) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Quote a key with commas (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
@@ -1951,10 +2177,19 @@ export interface paths {
         404: { content: {
           "application/json": Schemas["Detail"];
         } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["Detail"];
+        } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -2003,6 +2238,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -2043,6 +2281,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -2066,7 +2307,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused (minLength 1, maxLength 255, pattern ^[ -~]+$) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Quote a key with commas (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
@@ -2077,10 +2318,19 @@ export interface paths {
         201: { content: {
           "application/json": Schemas["JsonObject"];
         } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["StructuredError"];
+        } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -2120,6 +2370,9 @@ export interface paths {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -2168,6 +2421,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -2206,6 +2462,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -2234,16 +2493,19 @@ export interface paths {
           "text/plain": string;
         } };
         401: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
         503: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
       };
     };
@@ -2275,7 +2537,7 @@ export interface paths {
           "application/json": Schemas["UsersV1"];
         } };
         401: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
@@ -2283,11 +2545,14 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
         503: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
       };
     };
@@ -2319,7 +2584,7 @@ export interface paths {
           "application/json": Schemas["UsersV2"];
         } };
         401: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
@@ -2327,11 +2592,14 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
         503: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
       };
     };
@@ -2358,6 +2626,9 @@ export interface paths {
           "application/json": Schemas["Health"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -2393,6 +2664,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -2422,6 +2696,9 @@ export interface paths {
       responses: {
         302: { content?: never };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -2465,6 +2742,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -2504,6 +2784,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -2541,6 +2824,9 @@ export interface paths {
         } };
         304: { content?: never };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
@@ -2587,6 +2873,9 @@ export interface paths {
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
@@ -2615,16 +2904,19 @@ export interface paths {
       requestBody?: never;
       responses: {
         400: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
         } };
         503: { content: {
-          "application/json": Schemas["Error"];
+          "application/json": Schemas["ErrorMessage"];
         } };
       };
     };
@@ -2663,6 +2955,9 @@ export interface paths {
           "application/json": Schemas["Detail"];
         } };
         429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        431: { content: {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {

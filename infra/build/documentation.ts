@@ -7,6 +7,7 @@ import { routesWith } from "../../functions/definitions.ts";
 import { encodingSuffix, FILE_LIST, type FileList } from "../../functions/system/documentation.ts";
 import type { ContentEncoding } from "../../lib/http/response.ts";
 import { documentationPage } from "../documentation/page.ts";
+import { ownServer } from "../openapi/about.ts";
 import { openApiDocument } from "../openapi/document.ts";
 import type { Stage } from "../stages.ts";
 import { bundleForBrowser } from "./browser.ts";
@@ -49,6 +50,7 @@ export async function writeDocumentation(
   };
 
   const document = openApiDocument(Object.values(routesWith(areaSettings)).flat(), domain?.name);
+  const served = { ...document, servers: [ownServer, ...(domain ? document.servers : [])] };
   let html = documentationPage(document);
   for (const [name, { type, read }] of Object.entries(assets)) {
     const content = await read();
@@ -59,6 +61,6 @@ export async function writeDocumentation(
   }
   write("index.html", "text/html; charset=utf-8", Buffer.from(html), UNVERSIONED);
   write("llms.txt", "text/plain; charset=utf-8", readFileSync(source("llms.txt")), UNVERSIONED);
-  write("openapi.json", "application/json", Buffer.from(JSON.stringify(document)), UNVERSIONED);
+  write("openapi.json", "application/json", Buffer.from(JSON.stringify(served)), UNVERSIONED);
   writeFileSync(join(directory, FILE_LIST), JSON.stringify(list));
 }

@@ -1,3 +1,4 @@
+import { PROBLEM_MEDIA_TYPE } from "../../lib/http/errors.ts";
 import { referencedName } from "../openapi/json-schema.ts";
 import type {
   Content,
@@ -94,7 +95,8 @@ ${fieldsOf(this.#resolve(resolved.items ?? resolved), this.#markdown)}`;
 
   #response(status: string, response: Response | Reference): Html {
     const { description, headers = {}, content } = this.#responseOf(response);
-    const media = Object.entries(content ?? {});
+    // The page's introduction says once that every error has problem details.
+    const media = Object.entries(content ?? {}).filter(([type]) => type !== PROBLEM_MEDIA_TYPE);
     return html`<details class="response"><summary>${statusBadge(status)} ${this.#markdown.inline(description)}</summary>
 ${media.map(
   ([type, each]) => html`<p><code>${type}</code> ${summaryOf(each.schema)}</p>

@@ -17,6 +17,9 @@ export const servers = [
   { url: "https://api.example.com", description: "A deployment; its base URL is the stack's output `Url`" },
 ];
 
+/** Relative to the address of the document (OpenAPI 3.1.1, "Relative References in API URLs"). */
+export const ownServer = { url: "/", description: "The address that this document was fetched from" };
+
 export const securitySchemes = {
   bearer: {
     type: "http",

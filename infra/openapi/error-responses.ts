@@ -5,19 +5,22 @@ import {
   type ErrorFormat,
   errorHeaders,
   formatError,
+  PROBLEM_MEDIA_TYPE,
   routeNotFound,
   statusByCode,
   unexpectedError,
 } from "../../lib/http/errors.ts";
 import { paginationOf } from "../../lib/http/pagination.ts";
 import { declaredErrors } from "../../lib/http/protocol.ts";
-import { errorFormatOf, type Route } from "../../lib/http/route.ts";
+import { encodedBody } from "../../lib/http/request.ts";
+import { errorFormatOf, JSON_MEDIA_TYPE, type Route } from "../../lib/http/route.ts";
 import type { Components } from "./components.ts";
 import {
   conflictSchema,
   type ErrorSchema,
   errorFormatSchemas,
   gatewayErrorSchema,
+  problemSchema,
   unexpectedErrorSchema,
   validationErrorSchema,
 } from "./error-schemas.ts";
@@ -76,14 +79,16 @@ export function noRouteResponses(components: Components): Record<string, Respons
 
 function commonCases(route: Route): ErrorCase[] {
   const { byCursor, byPage } = paginationOf(route);
+  const takesBody = route.request.body !== undefined || route.queryInBody === true;
   return [
-    {
-      status: 429,
-      when: "Too many requests",
-      schema: gatewayErrorSchema,
-      exampleBody: { message: "Too Many Requests" },
-      headers: [],
-    },
+    ...(takesBody
+      ? [
+          gatewayCase(413, "A body of more than 6 MB", "Request Entity Too Large"),
+          formattedCase(route, "A compressed body", encodedBody()),
+        ]
+      : []),
+    gatewayCase(429, "Too many requests", "Too Many Requests"),
+    gatewayCase(431, "More than 10 KB of request line and headers", "Request Header Fields Too Large"),
     {
       status: 500,
       when: "Unexpected error",
@@ -96,6 +101,10 @@ function commonCases(route: Route): ErrorCase[] {
       ? [formattedCase(route, "More records would be read than one request may", new ReadBudgetExceeded())]
       : []),
   ];
+}
+
+function gatewayCase(status: number, when: string, message: string): ErrorCase {
+  return { status, when, schema: gatewayErrorSchema, exampleBody: { message }, headers: [] };
 }
 
 function formattedCase(route: Route, when: string, error: ApiError): ErrorCase {
@@ -121,12 +130,16 @@ function schemaOf({ code }: ApiError, format: ErrorFormat): ErrorSchema | undefi
 function responseOf(cases: readonly ErrorCase[], components: Components): Response {
   const headers = headerReferences([...new Set(cases.flatMap((each) => each.headers))]);
   const schemas = [...new Set(cases.flatMap(({ schema }) => schema ?? []))];
+  const isOnlyOfGateway = cases.every(({ schema }) => schema === gatewayErrorSchema);
   return {
     description: [...new Set(cases.map(({ when }) => when))].join(". "),
     ...(Object.keys(headers).length > 0 && { headers }),
-    ...(schemas.length > 0 && {
-      content: { "application/json": mediaTypeOf(schemas, cases, components) },
-    }),
+    content: {
+      ...(schemas.length > 0 && { [JSON_MEDIA_TYPE]: mediaTypeOf(schemas, cases, components) }),
+      ...(!isOnlyOfGateway && {
+        [PROBLEM_MEDIA_TYPE]: { schema: components.add(problemSchema.name, problemSchema.schema) },
+      }),
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { fieldErrorTypes } from "../../lib/domain/errors.ts";
-import { type ErrorFormat, formatError, unexpectedError } from "../../lib/http/errors.ts";
+import { type ErrorFormat, formatError, formatProblem, unexpectedError } from "../../lib/http/errors.ts";
 import { reference } from "./json-schema.ts";
 import type { JsonSchema } from "./model.ts";
 
@@ -14,7 +14,7 @@ const message = text(MESSAGE);
 const path = text("The request's URL", { format: "uri" });
 
 export const errorFormatSchemas: Readonly<Record<ErrorFormat, ErrorSchema | undefined>> = {
-  error: object("Error", "An error in the format `error`", { error: message }, { error: "Not found" }),
+  error: object("ErrorMessage", "An error in the format `error`", { error: message }, { error: "Not found" }),
   detail: object("Detail", "An error in the format `detail`", { detail: message }, { detail: "Not Found" }),
   structured: object("StructuredError", "An error in the format `structured`", {
     error: text(CODE),
@@ -83,6 +83,28 @@ export const unexpectedErrorSchema = object(
   formatError(unexpectedError(), "structured", "https://api.example.com/"),
 );
 
+/** What `formatProblem` returns. */
+export const problemSchema = object(
+  "Problem",
+  "Problem details (RFC 9457)",
+  {
+    type: text("No type of our own: `code` distinguishes errors", { const: "about:blank" }),
+    title: text("The name of the status"),
+    status: { type: "integer", description: "The status" },
+    detail: text(MESSAGE),
+    instance: path,
+    code: text(CODE),
+    field: text("The field with the duplicate value"),
+    errors: {
+      type: "array",
+      items: reference(fieldErrorSchema.name),
+      description: "All errors of an invalid request",
+    },
+  },
+  formatProblem(unexpectedError(), "https://api.example.com/"),
+  ["field", "errors"],
+);
+
 export const gatewayErrorSchema = object(
   "GatewayError",
   "An error from the gateway",
@@ -99,8 +121,9 @@ function object(
   description: string,
   properties: Readonly<Record<string, JsonSchema>>,
   example?: unknown,
+  optional: readonly string[] = [],
 ): ErrorSchema {
   const examples = example === undefined ? {} : { examples: [example] };
-  const required = Object.keys(properties);
+  const required = Object.keys(properties).filter((field) => !optional.includes(field));
   return { name, schema: { type: "object", properties, required, description, ...examples } };
 }

@@ -6,6 +6,7 @@ interface Header {
 }
 
 export const headers: Readonly<Record<string, Header>> = {
+  "accept-encoding": text("The content coding that a request may have: `identity`"),
   allow: text("The methods that the path supports"),
   "cache-control": text("How long the response may be cached"),
   "content-encoding": text("The compression of the body, if any"),

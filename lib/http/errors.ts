@@ -1,4 +1,5 @@
 import { ApiError, DamagedRecord, type ErrorCode } from "../domain/errors.ts";
+import { parseWeights } from "./weights.ts";
 
 /**
  * The shape of an error body (specification, "Error body shapes"). Each area has one; `envelope` and `empty`
@@ -54,9 +55,16 @@ export function formatError(
 
 export const PROBLEM_MEDIA_TYPE = "application/problem+json";
 
-/** Whether a client asks for problem details: by naming their type in `Accept`, with a weight above 0. */
-export function acceptsProblem(accept = ""): boolean {
-  return /(^|,)\s*application\/problem\+json\s*(;(?!\s*q=0(\.0*)?\s*(,|$))|,|$)/i.test(accept);
+/**
+ * Whether a client asks for problem details: by naming their type in `Accept`, with a weight above 0 and not
+ * below that of plain JSON.
+ */
+export function acceptsProblem(accept: string | undefined): boolean {
+  // Parameters of a media type, such as a charset, make no difference.
+  const weights = parseWeights(accept?.replace(/;(?!\s*q=)[^;,]*/gi, ""));
+  const problem = weights.get(PROBLEM_MEDIA_TYPE) ?? 0;
+  const plain = weights.get("application/json") ?? weights.get("application/*") ?? weights.get("*/*") ?? 0;
+  return problem > 0 && problem >= plain;
 }
 
 /** Formats an error as problem details (RFC 9457), with all errors of an invalid request. */

@@ -4,7 +4,7 @@ import { logRequest } from "../log/log.ts";
 import { type ErrorFormat, routeNotFound } from "./errors.ts";
 import { notModified, preconditionFrom } from "./etag.ts";
 import { idempotencyContext } from "./idempotency.ts";
-import { type RawRequest, readEvent, urlOf } from "./request.ts";
+import { assertHttpEvent, type RawRequest, readEvent, urlOf } from "./request.ts";
 import {
   compressResponse,
   encodeError,
@@ -103,10 +103,16 @@ export function createHandler<R extends Route>(
     return route.handle(validRequest as never, dependencies());
   }
 
-  async function respond(request: RawRequest, match: RouteMatch<Dependencies>, context: Context) {
+  async function respond(
+    event: APIGatewayProxyEventV2,
+    request: RawRequest,
+    match: RouteMatch<Dependencies>,
+    context: Context,
+  ) {
     const { headers } = request;
     const { route } = match;
     try {
+      assertHttpEvent(event);
       const encoded = encodeResponse(await handle(request, match, context), route);
       const result = compressResponse(encoded, headers);
       if (isTooLarge(result)) throw responseTooLarge();
@@ -124,7 +130,7 @@ export function createHandler<R extends Route>(
     const request = readEvent(event);
     const match = findRoute(request.method, request.path);
     const { route } = match;
-    const { result, error } = await respond(request, match, context);
+    const { result, error } = await respond(event, request, match, context);
     const isPrivate = route ? needsCredential(route) : notFoundHandler.needsCredential?.(request);
     result.headers = { ...result.headers, ...commonHeaders(request, isPrivate) };
     const summary = {

@@ -9,18 +9,26 @@ import type { Route } from "./route.ts";
 /** The value of `Idempotency-Key`: 1 to 255 printable ASCII characters (docs/adr/0010). */
 export const IdempotencyKey = withMetadata(
   z.string().check(z.minLength(1), z.maxLength(255), z.regex(/^[ -~]+$/)),
-  { description: "Safe to retry for 24 hours with the same key; another request with the key is refused" },
+  {
+    description:
+      "Safe to retry for 24 hours with the same key; another request with the key is refused. Quote a key with commas",
+  },
 );
 
 /**
- * Reads the key, with or without quotation marks, with which the IETF's draft of the header writes it.
+ * Reads the key, with or without quotation marks, with which the IETF's draft of the header writes it. Commas
+ * need them: the gateway joins two headers with one, and a retry may send only one of the two keys.
  *
  * @param errors get an error if the key is invalid
  */
 export function readIdempotencyKey(header: string, errors: FieldError[]): string {
-  const key = /^"(.*)"$/.exec(header)?.[1]?.replace(/\\([\\"])/g, "$1") ?? header;
-  const message = "Must have 1 to 255 printable ASCII characters";
-  if (!IdempotencyKey.safeParse(key).success)
+  const quoted = /^"((?:[^"\\]|\\.)*)"$/.exec(header)?.[1];
+  const key = quoted?.replace(/\\([\\"])/g, "$1") ?? header;
+  const isOne = quoted !== undefined || !header.includes(",");
+  const message = isOne
+    ? "Must have 1 to 255 printable ASCII characters"
+    : "Must be one key: quote a key with commas";
+  if (!isOne || !IdempotencyKey.safeParse(key).success)
     errors.push({ field: `headers.${IDEMPOTENCY_KEY_HEADER}`, message, type: "invalid_format" });
   return key;
 }

@@ -51,16 +51,23 @@ type EventParts<T> = { readonly [K in keyof T]?: (T[K] extends object ? EventPar
  * (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html).
  * Never throws: missing parts are empty.
  */
-export function readEvent(event: EventParts<APIGatewayProxyEventV2>): RawRequest {
-  const { http, requestId, domainName, timeEpoch } = event.requestContext ?? {};
-  const { rawPath, rawQueryString, body } = event;
-  const sent = (event.headers ?? {}) as Record<string, string>;
+export function readEvent(event: EventParts<APIGatewayProxyEventV2> | null): RawRequest {
+  const {
+    rawPath,
+    rawQueryString,
+    body,
+    requestContext,
+    headers: givenHeaders,
+    isBase64Encoded,
+  } = event ?? {};
+  const { http, requestId, domainName, timeEpoch } = requestContext ?? {};
+  const sent = (givenHeaders ?? {}) as Record<string, string>;
   // The HTTP API sends names in lower case, SAM as `If-Match`: they are case-insensitive (RFC 9110, 5.1).
   const isLowerCase = Object.keys(sent).every((name) => name === name.toLowerCase());
   const headers = isLowerCase ? sent : withLowerCaseNames(sent);
-  const path = rawPath ?? "/";
+  const path = typeof rawPath === "string" ? rawPath : "/";
   const isHead = http?.method === "HEAD";
-  const encoding = event.isBase64Encoded ? "base64" : "utf8";
+  const encoding = isBase64Encoded ? "base64" : "utf8";
   return {
     id: requestId ?? "",
     time: new Date(timeEpoch ?? Date.now()),
@@ -77,6 +84,15 @@ export function readEvent(event: EventParts<APIGatewayProxyEventV2>): RawRequest
   };
 }
 
+/**
+ * @throws TypeError for the event of another trigger, whose path would be read as `/`: a REST API, a load
+ *   balancer, a queue, a schedule
+ */
+export function assertHttpEvent(event: { readonly rawPath?: unknown } | null): void {
+  if (typeof event?.rawPath === "string") return;
+  throw new TypeError("The function was invoked with an event that is not an HTTP API's, payload format 2.0");
+}
+
 function withLowerCaseNames(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
@@ -89,7 +105,11 @@ export function urlOf({ origin, encodedPath, rawQuery }: RawRequest, hasSecretQu
 /** @throws ApiError `UnsupportedMediaType` for a compressed body, which could expand without a limit */
 export function refuseEncodedBody({ body, headers }: Pick<RawRequest, "body" | "headers">): void {
   if (body === undefined || /^(\s*(identity\s*)?)$/i.test(headers["content-encoding"] ?? "")) return;
-  throw new ApiError("UnsupportedMediaType", "Send the body without Content-Encoding", {
+  throw encodedBody();
+}
+
+export function encodedBody(): ApiError {
+  return new ApiError("UnsupportedMediaType", "Send the body without Content-Encoding", {
     headers: { "accept-encoding": "identity" },
   });
 }

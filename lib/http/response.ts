@@ -18,6 +18,7 @@ import {
   type Route,
   type RouteResponse,
 } from "./route.ts";
+import { parseWeights } from "./weights.ts";
 
 /**
  * A JSON document that is kept as text. Parsing would change it: 1.0 becomes 1, 1e400 becomes null, the first
@@ -207,11 +208,7 @@ export function compressResponse(
  * @returns undefined for no compression
  */
 export function negotiateEncoding(header: string | undefined): ContentEncoding | undefined {
-  const weights = new Map<string, number>();
-  for (const element of (header ?? "").toLowerCase().split(",")) {
-    const [, name, weight = "1"] = element.match(/^\s*([^\s;]+)(?:\s*;\s*q=([01](?:\.\d{0,3})?))?\s*$/) ?? [];
-    if (name !== undefined) weights.set(name === "x-gzip" ? "gzip" : name, Math.min(1, Number(weight)));
-  }
+  const weights = parseWeights(header?.replace(/x-gzip/gi, "gzip"));
   const weightOf = (name: string) => weights.get(name) ?? weights.get("*") ?? 0;
   const plain = weights.get("identity") ?? 0;
   const [best] = (Object.keys(encoders) as ContentEncoding[])

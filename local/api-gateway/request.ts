@@ -23,7 +23,8 @@ export async function readRequest(
   if (headSize(request) > headLimitBytes) return errorResponse(431, "Request Header Fields Too Large");
   if (body === undefined) return errorResponse(413, "Request Entity Too Large");
   const target = readTarget(request.url ?? "");
-  if (target === undefined) return errorResponse(400, "Bad Request");
+  const hosts = request.headersDistinct.host ?? [];
+  if (target === undefined || hosts.length > 1) return errorResponse(400, "Bad Request");
   return {
     ...target,
     method: request.method ?? "",

@@ -18,7 +18,17 @@ describe("GET /openapi.json", () => {
     expect(status).toBe(200);
     expect(headers.get("content-type")).toBe("application/json");
     expect(headers.get("cache-control")).toBe("no-cache");
-    expect(body).toEqual(JSON.parse(JSON.stringify(openApiDocument(allRoutes))));
+    const { servers, ...document } = openApiDocument(allRoutes);
+    expect(body).toEqual({ ...JSON.parse(JSON.stringify(document)), servers: body.servers });
+  });
+
+  it("names first the server that sent it", async () => {
+    const { body } = await api.get("/openapi.json");
+    const documentUrl = "http://127.0.0.1:3000/openapi.json";
+
+    // As Swagger UI finds the address of an operation.
+    const base = new URL(body.servers[0].url, documentUrl).href.replace(/\/$/, "");
+    expect(`${base}/todos`).toBe("http://127.0.0.1:3000/todos");
   });
 
   it.each([

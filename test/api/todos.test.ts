@@ -90,6 +90,20 @@ describe("PUT /todos/{id}", () => {
     expect((await api.get(`/todos/${id}`)).body).toEqual(body);
   });
 
+  it.each([
+    ["application/merge-patch+json", '{"completed":null}', 200],
+    ["application/json-patch+json", '[{"op":"remove","path":"/completed"}]', 422],
+    ["application/cbor", new Uint8Array([0xa1, 0x65, 0x74]), 422],
+    ["application/xml", "<title>new</title>", 422],
+    ["multipart/form-data; boundary=b", "--b\r\n\r\nnew\r\n--b--", 422],
+  ])("reads a body as JSON, also of the type %s", async (type, sent, expected) => {
+    const todo = await createTodo("old");
+    const headers = { "content-type": type };
+
+    expect((await api.send("PUT", `/todos/${todo.id}`, sent, { headers })).status).toBe(expected);
+    expect((await api.get(`/todos/${todo.id}`)).body).toEqual(todo);
+  });
+
   it("reports every validation error without changes", async () => {
     const todo = await createTodo("old");
 

@@ -21,7 +21,7 @@ describe("problem details", () => {
     async (method, path, sent, status, title, code) => {
       const ordinary = await api.request(method, path, sent);
       const { headers, body } = await api.request(method, path, sent, {
-        headers: { accept: "application/json, Application/Problem+JSON;q=0.9" },
+        headers: { accept: "application/json;q=0.8, Application/Problem+JSON;charset=utf-8;q=0.9" },
       });
 
       expect(headers.get("content-type")).toBe("application/problem+json");
@@ -45,13 +45,18 @@ describe("problem details", () => {
     ]);
   });
 
-  it.each(["*/*", "application/*", "application/problem+xml", "application/problem+json;q=0", "text/html"])(
-    "are not sent to a client that accepts %s",
-    async (accept) => {
-      const { headers, body } = await api.get("/todos/0", { headers: { accept } });
+  it.each([
+    "*/*",
+    "application/*",
+    "application/problem+xml",
+    "application/problem+json;q=0",
+    "text/html",
+    "application/json, application/problem+json;q=0.5",
+    "*/*, application/problem+json;q=0.5",
+  ])("are not sent to a client that accepts %s", async (accept) => {
+    const { headers, body } = await api.get("/todos/0", { headers: { accept } });
 
-      expect(headers.get("content-type")).toBe("application/json");
-      expect(body).toEqual({ error: "Todo not found" });
-    },
-  );
+    expect(headers.get("content-type")).toBe("application/json");
+    expect(body).toEqual({ error: "Todo not found" });
+  });
 });

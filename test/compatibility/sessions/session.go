@@ -109,7 +109,7 @@ func main() {
 		return response.StatusCode
 	}
 	_, response, err = todos.GetTodo(ctx, 999999999).Execute()
-	check("404", status(response) == 404 && model[api.Error](err).Error != "")
+	check("404", status(response) == 404 && model[api.ErrorMessage](err).Error != "")
 	_, response, err = accounts.RegisterAccount(ctx).UserCreate(account).Execute()
 	check("409", status(response) == 409 && model[api.Conflict](err).Field == "username")
 	account.Password = "no digit in it"

@@ -16,7 +16,7 @@ const errors = routes.flatMap(({ method, pattern }) => {
   const key = `${method} ${pattern}`;
   return Object.keys(operation(key).responses)
     .map((status) => [key, Number(status)] as const)
-    .filter(([, status]) => status >= 400 && response(key, status).content);
+    .filter(([, status]) => status >= 400 && response(key, status).content?.["application/json"]);
 });
 
 /** A validator for a schema of the document. */

@@ -1,6 +1,8 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { ApiError } from "../../../lib/domain/errors.ts";
+import { formatProblem, PROBLEM_MEDIA_TYPE } from "../../../lib/http/errors.ts";
 import { UserCreate } from "../../../lib/validators/account.ts";
-import { document } from "../../support/infra/openapi.ts";
+import { document, operation, response, routes } from "../../support/infra/openapi.ts";
 
 it("an operation states the pattern of an account's e-mail, which decides alone", () => {
   const { pattern = "", ...email } = document.components.schemas.UserCreate?.properties?.email ?? {};
@@ -8,4 +10,40 @@ it("an operation states the pattern of an account's e-mail, which decides alone"
   expect(email).toMatchObject({ type: "string", maxLength: 254 });
   for (const address of ["a@b.co", "First.Last+tag@Sub.Example.ORG", "ada@b", "@b.co", "a..b@c.de", "é@b.co"])
     expect(new RegExp(pattern).test(address)).toBe(UserCreate.shape.email.safeParse(address).success);
+});
+
+describe("the errors of an operation", () => {
+  const keys = routes.map(({ key }) => key);
+  const statusesOf = (key: string) => Object.keys(operation(key).responses).map(Number);
+
+  it.each(keys)(
+    "of %s are problem details for a client that asks, unless only the gateway sends them",
+    (key) => {
+      const errors = statusesOf(key).filter((status) => status >= 400);
+      const withoutProblem = errors.filter((status) => !response(key, status).content?.[PROBLEM_MEDIA_TYPE]);
+
+      // A login has a 429 of its own.
+      expect(withoutProblem.filter((status) => ![413, 429, 431].includes(status))).toEqual([]);
+      expect(withoutProblem).toContain(431);
+      expect(withoutProblem.includes(429)).toBe(key !== "POST /auth/login");
+    },
+  );
+
+  it("include a body that is too large or compressed, exactly where the operation takes one", () => {
+    const withBody = keys.filter((key) => operation(key).requestBody);
+
+    for (const status of [413, 415])
+      expect(keys.filter((key) => statusesOf(key).includes(status))).toEqual(withBody);
+    expect(withBody).toContain("POST /auth/login");
+  });
+
+  it("have the shape of the problem that the service sends", () => {
+    const { properties = {}, required = [] } = document.components.schemas.Problem ?? {};
+    const detail = { field: "body.a", message: "Required", type: "missing" } as const;
+    const sent = formatProblem(new ApiError("Conflict", "Taken", { field: "a", details: [detail] }), "/");
+
+    expect(Object.keys(sent).sort()).toEqual(Object.keys(properties).sort());
+    const plain = JSON.parse(JSON.stringify(formatProblem(new ApiError("NotFound", "None"), "/")));
+    expect(Object.keys(plain).sort()).toEqual([...required].sort());
+  });
 });

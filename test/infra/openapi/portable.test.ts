@@ -87,6 +87,10 @@ describe("the document is portable", () => {
     expect(repeated.map(({ operationId }) => operationId)).toEqual([]);
   });
 
+  it("with schemas whose names hide no global of JavaScript", () => {
+    expect(Object.keys(document.components.schemas).filter((name) => name in globalThis)).toEqual([]);
+  });
+
   it("with servers that need no variables", () => {
     expect(document.servers.flatMap((server) => Object.keys(server))).not.toContain("variables");
     expect(document.servers.filter(({ url }) => url.includes("{"))).toEqual([]);

@@ -138,6 +138,30 @@ it("keeps responses to callers with a credential from being stored, errors too",
     });
 });
 
+describe("an event of another trigger", () => {
+  const root = routeBuilder<unknown>({ tag: "test", errorFormat: "detail" })("GET /", {
+    ...about,
+    responses: { 204: z.undefined() },
+    handle: async () => response(204),
+  });
+
+  it.each<[string, unknown]>([
+    ["a REST API", { resource: "/", path: "/todos", httpMethod: "GET", headers: {}, requestContext: {} }],
+    ["a payload of format 1.0", { version: "1.0", path: "/", httpMethod: "GET", headers: null, body: null }],
+    ["a load balancer", { requestContext: { elb: {} }, httpMethod: "GET", path: "/", headers: {}, body: "" }],
+    ["a queue", { Records: [{ messageId: "1", body: "{}", eventSource: "aws:sqs" }] }],
+    ["a schedule", { source: "aws.events", "detail-type": "Scheduled Event", detail: {}, time: "" }],
+    ["an invocation with null", null],
+    ["an invocation with a number", 5],
+    ["an invocation with another path", { rawPath: 5 }],
+  ])("is a 500: %s", async (_, event) => {
+    const { status, body } = await send([root], event as APIGatewayProxyEventV2);
+
+    expect(status).toBe(500);
+    expect(body).toMatchObject({ error: "InternalServerError" });
+  });
+});
+
 describe("a response beyond 6 MB", () => {
   const respondWith = (body: string) => [
     routeBuilder<unknown>({ tag: "test", errorFormat: "detail" })("GET /large", {

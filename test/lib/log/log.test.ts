@@ -88,15 +88,18 @@ interface SentNote {
  * not contain.
  *
  * @param thrown what the handler throws, made from lib/domain/errors.ts; undefined if it succeeds
+ * @param otherEvent sent instead of the request
  */
 async function logOf({
   path = "/notes/SECRET",
   note = { text: "SECRET" },
   thrown,
+  otherEvent,
 }: {
   readonly path?: string;
   readonly note?: SentNote;
   readonly thrown?: (errors: typeof import("../../../lib/domain/errors.ts")) => unknown;
+  readonly otherEvent?: unknown;
 }): Promise<LogLine> {
   // Imported again for each test, since the log reads its settings when its module is loaded.
   const { createHandler } = await import("../../../lib/http/handler.ts");
@@ -121,13 +124,15 @@ async function logOf({
     },
   });
   await createHandler([route], () => ({}))(
-    {
-      rawPath: path,
-      rawQueryString: "token=SECRET",
-      headers: { authorization: "Bearer SECRET", "x-api-key": "SECRET" },
-      body: JSON.stringify(note),
-      requestContext: { requestId: "request-1", domainName: "api.example.com", http: { method: "POST" } },
-    } as unknown as APIGatewayProxyEventV2,
+    (otherEvent !== undefined
+      ? otherEvent
+      : {
+          rawPath: path,
+          rawQueryString: "token=SECRET",
+          headers: { authorization: "Bearer SECRET", "x-api-key": "SECRET" },
+          body: JSON.stringify(note),
+          requestContext: { requestId: "request-1", domainName: "api.example.com", http: { method: "POST" } },
+        }) as unknown as APIGatewayProxyEventV2,
     context,
   );
   for (const stream of streams) stream.mockRestore();
@@ -148,6 +153,16 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllEnvs());
 
 describe("the log line of a request", () => {
+  it.each([
+    null,
+    { Records: [{ body: "SECRET" }] },
+    { version: "1.0", path: "/notes/SECRET", headers: null },
+  ])("says that the event %j is not an HTTP API's", async (otherEvent) => {
+    const message = "The function was invoked with an event that is not an HTTP API's, payload format 2.0";
+
+    expect(await logOf({ otherEvent })).toMatchObject({ level: "ERROR", status: 500, error: { message } });
+  });
+
   it("has its route template, status, duration and id, and none of its content", async () => {
     const line = await logOf({});
 

@@ -94,6 +94,7 @@ describe("invalid HTTP", () => {
     ["a bad header", "GET / HTTP/1.1\r\nbad header\r\n\r\n", "400"],
     ["a bad length", "POST /probe/x HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n", "400"],
     ["no host", "GET / HTTP/1.1\r\n\r\n", "400"],
+    ["two hosts", "GET /users HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n", "400"],
     ["a target that is not a path", "GET users HTTP/1.1\r\nHost: a\r\n\r\n", "400"],
     ["a malformed path", "GET /%ff HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", "400"],
   ])("is refused, and the next request succeeds: %s", async (_, bytes, status) => {

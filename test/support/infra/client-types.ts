@@ -8,6 +8,7 @@ import type {
   Reference,
   Response,
 } from "../../../infra/openapi/model.ts";
+import { PROBLEM_MEDIA_TYPE } from "../../../lib/http/errors.ts";
 
 /** openapi-fetch requires each path to have all of them. */
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
@@ -69,7 +70,9 @@ function parametersOf(parameters: readonly Parameter[]): string {
 
 function responseOf(response: Response | Reference, { components }: OpenApiDocument): string {
   const resolved = "$ref" in response ? components.responses[referencedName(response.$ref)] : response;
-  return resolved?.content ? contentOf(resolved.content) : "{ content?: never }";
+  // The client does not ask for problem details.
+  const { [PROBLEM_MEDIA_TYPE]: _, ...content } = resolved?.content ?? {};
+  return Object.keys(content).length > 0 ? contentOf(content) : "{ content?: never }";
 }
 
 function contentOf(content: Content): string {
