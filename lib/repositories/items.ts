@@ -22,10 +22,8 @@ export interface ItemText {
 }
 
 /**
- * The generic items: JSON objects, stored as the text that was sent.
- *
- * DynamoDB charges a query for whole items, even if it projects a single attribute. So a record has the name, and the
- * text is an item under a key of its own (docs/adr/0021). A text never changes.
+ * The generic items: JSON objects, stored as the text that was sent. A record has the name, and the text is an item under
+ * a key of its own (docs/adr/0021). A text never changes.
  */
 export class ItemsRepository {
   readonly #client: DynamoDBDocumentClient;

@@ -64,9 +64,7 @@ export class AccountQueries {
 
   /**
    * Reserves the usernames of accounts that were registered before reservations, unless another account has
-   * the name.
-   *
-   * @returns how many were missing
+   * the name. Returns how many were missing.
    */
   async reserveUsernames({ isDryRun = false } = {}): Promise<number> {
     const TableName = this.#table;

@@ -55,11 +55,7 @@ interface LoginAttempt {
   succeeded(): Promise<void>;
 }
 
-/**
- * Slows down logins after repeated failures (docs/decisions.md; docs/adr/0012). Failures are counted per username,
- * whether an account has it or not. An address is delayed only by failures of its own, so nobody can keep an owner out
- * from another address, and a client that waits for `Retry-After` has its turn.
- */
+/** Slows down logins after repeated failures (docs/adr/0012). */
 export class LoginThrottle {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
@@ -141,10 +137,7 @@ export class LoginThrottle {
     };
   }
 
-  /**
-   * Counts a failure. A repeated attempt whose first response was lost does not count twice, unless another failure was
-   * counted in between: then the next attempts wait longer than they had to (docs/adr/0012).
-   */
+  /** Counts a failure. A repeated attempt counts twice only if another failure came in between. */
   async #count(counter: Counter): Promise<void> {
     const isNew = "attribute_not_exists(attemptId) OR attemptId <> :attempt";
     await this.#update(counter, crypto.randomUUID(), "ADD failures :one", { ":one": 1 }, isNew);

@@ -110,7 +110,6 @@ export async function getItem(
   return (await client.send(command)).Item;
 }
 
-/** Selects attributes of a query's items. */
 export function projection(attributes: readonly string[]) {
   return {
     ProjectionExpression: attributes.map((_, i) => `#a${i}`).join(", "),

@@ -44,12 +44,11 @@ export function contentKey(id: number): { pk: string; sk: number } {
   return { pk: `content#${id}`, sk: id };
 }
 
-/** The keys of a post's tag entries, one for each of its tags. They have no other attributes. */
+/** The keys of a post's tag entries, which have no other attributes. */
 export function tagKeys(id: number, tags: readonly string[]): { pk: string; sk: number }[] {
   return [...new Set(tags)].map((tag) => ({ pk: tagPartition(tag), sk: id }));
 }
 
-/** The partition of the entries of a tag, in which the ids of its posts are the sort keys. */
 export function tagPartition(tag: string): string {
   return `tag#${tag}`;
 }

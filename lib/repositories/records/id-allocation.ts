@@ -17,17 +17,15 @@ const PARTITION = "ids";
 /** The key of the counter; it sorts before every number of deleted ids. */
 export const COUNTER_KEY = { pk: PARTITION, sk: -1 };
 
-/** The key of a group's number of deleted ids, its attribute `n`. All groups are read together, so it is small. */
+/** The key of a group's number of deleted ids, its attribute `n`. */
 export function deletedCountKey(group: number): { pk: string; sk: number } {
   return { pk: PARTITION, sk: group };
 }
 
-/** The partition of the bitmaps of a group. */
 function bitmapPartition(group: number): string {
   return `deleted#${group}`;
 }
 
-/** The key of a block's bitmap of deleted ids. */
 export function bitmapKey(block: number): { pk: string; sk: number } {
   return { pk: bitmapPartition(groupOf(block)), sk: block };
 }
@@ -43,10 +41,7 @@ const MAX_OPERATIONS = 40;
 /** An update expression has at most 4 KB. */
 const MAX_REMOVALS = 100;
 
-/**
- * The ids of one table: an atomic counter allocates 1, 2, 3, …, a bitmap for each block of 1,000 ids marks those
- * that name no record any more, and a number for each group of 16 blocks counts them (docs/adr/0003).
- */
+/** The ids of one table: a counter, a bitmap of deleted ids per block, and their number per group (docs/adr/0003). */
 export class IdAllocation {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
@@ -195,14 +190,12 @@ export class IdAllocation {
    * if every group has deletions.
    */
   async read(): Promise<AllocatedIds> {
-    const from = COUNTER_KEY.sk;
-    const items = await queryAll(this.#client, rangeQuery(this.#table, PARTITION, from));
-    const counter = items.find((item) => item.sk === from);
-    const counts = items.filter((item) => item !== counter);
-    return {
-      last: Number(counter?.last ?? 0),
-      deleted: new Map(counts.map(({ sk, n }) => [Number(sk), Number(n) || 0])),
-    };
+    let last = 0;
+    const deleted = new Map<number, number>();
+    for (const item of await queryAll(this.#client, rangeQuery(this.#table, PARTITION, COUNTER_KEY.sk)))
+      if (item.sk === COUNTER_KEY.sk) last = Number(item.last ?? 0);
+      else deleted.set(Number(item.sk), Number(item.n) || 0);
+    return { last, deleted };
   }
 
   async bitmaps(group: number): Promise<Map<number, bigint>> {

@@ -43,8 +43,7 @@ export interface IdRepairOptions<T extends IdTable> {
 }
 
 /**
- * Compares the bitmaps of deleted ids with the records and corrects them. A crash between the counter and the put, or
- * a long outage, leaves an allocated id without a record (docs/adr/0003); totals and pages are off by one until then.
+ * Compares the bitmaps of deleted ids with the records and corrects them (docs/adr/0003).
  *
  * It is safe beside live traffic, and may run as often as desired:
  *
