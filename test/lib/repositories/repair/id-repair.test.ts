@@ -12,7 +12,13 @@ import {
 import { BLOCK_SIZE, tombstoneBit } from "../../../../lib/repositories/records/id-blocks.ts";
 import { type RecordOf, RecordRepository } from "../../../../lib/repositories/records/record-repository.ts";
 import { CREATIONS_END_AFTER_MS, repairIds } from "../../../../lib/repositories/repair/id-repair.ts";
-import { engines, fill, recordTable, testClient } from "../../../support/database/database.ts";
+import {
+  engines,
+  fill,
+  onDefaultEngine,
+  recordTable,
+  testClient,
+} from "../../../support/database/database.ts";
 import { injectFaults } from "../../../support/database/faults.ts";
 import { scaled } from "../../../support/effort.ts";
 
@@ -229,10 +235,11 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
     expect(await repaired(name)).toEqual({ last: found.last, unmarked: 0, mismarked: 0 });
   });
 
-  it("mends a number of deleted ids that is none, which deletions name until then", async () => {
+  // DynamoDB Local refuses the whole call instead, and does not name the item.
+  it.each(onDefaultEngine(["none"]))("mends %j as a number, which deletions name until then", async (n) => {
     const { store, name } = await notes();
     for (const text of ["a", "b"]) await store.create({ text }, undefined);
-    await fill(client, name, [{ ...deletedCountKey(0), n: "none" }]);
+    await fill(client, name, [{ ...deletedCountKey(0), n }]);
     await expect(store.remove(1)).rejects.toMatchObject({
       code: "ServiceUnavailable",
       message: "The stored item ids 0 is damaged, and repaired once a day",
