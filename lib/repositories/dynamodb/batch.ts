@@ -19,18 +19,16 @@ export interface ItemKey {
 }
 
 interface BatchOptions {
-  /** False costs half, and may miss the writes of the last moments; true by default. */
+  /** True by default. False costs half, and may miss the writes of the last moments. */
   readonly isConsistent?: boolean;
   readonly attributes?: readonly string[] | undefined;
   readonly budget?: ReadBudget | undefined;
 }
 
 /**
- * Reads items by their keys, strongly consistent by default. One call per hundred, and one for each key that
- * a response leaves unprocessed, because of throttling or beyond 16 MB: single reads have the SDK's back-off.
+ * Reads the items that exist, in no particular order. One call per hundred keys, each of them given once, and
+ * one for each unprocessed key: single reads have the back-off of the SDK.
  *
- * @param keys each one once
- * @returns the items that exist, in no particular order
  * @throws ReadBudgetExceeded when the budget is spent
  */
 export async function batchGet(

@@ -8,7 +8,7 @@ import type { ApiError } from "../../domain/errors.ts";
 import { compareClock } from "./clock.ts";
 import { tooManyConflicts } from "./contention.ts";
 
-/** Attempts at one call that conflicts with another transaction. The delay doubles, up to the maximum. */
+/** The delay between conflicts doubles, up to the maximum. */
 const CONFLICT_ATTEMPTS = 8;
 const CONFLICT_BASE_DELAY_MS = 10;
 const CONFLICT_MAX_DELAY_MS = 400;
@@ -21,10 +21,7 @@ const RETRYABLE_REASONS = new Set([
   "ProvisionedThroughputExceeded",
 ]);
 
-/**
- * Returns responses as `JSON.parse` does, which have the shape of the SDK's outputs already: no call of the repositories
- * returns times, and the tables have no binary values. The SDK looks at each value by its schema, which takes longer.
- */
+/** As `JSON.parse`, faster than by the SDK's schemas: no output has times or binary values. */
 class PlainJsonProtocol extends AwsJson1_0Protocol {
   protected override deserializer = {
     setSerdeContext() {},
@@ -38,35 +35,26 @@ class PlainJsonProtocol extends AwsJson1_0Protocol {
 }
 
 interface ClientOptions {
-  /** Overrides of the SDK's configuration: endpoint, credentials, request handler. */
   readonly config?: DynamoDBClientConfig;
-  /** A number from 0 up to 1; `Math.random` by default. */
   readonly random?: () => number;
-  /** Waits a number of milliseconds. */
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
 }
 
-/** What happened to the attempts at one call; the SDK passes it to each middleware of the call. */
+/** The SDK passes it to each middleware of a call. */
 interface CallContext {
-  /** How many attempts got no response. They can have taken effect, or still do so. */
+  /** Attempts that got no response. They can have taken effect, or still do so. */
   unanswered?: number;
 }
 
-/** Outputs and errors of calls of which an attempt got no response. */
 const uncertain = new WeakSet<object>();
 
-/**
- * Whether an attempt at a call may have taken effect unnoticed, or may still do so. An attempt that DynamoDB refused
- * has done nothing, whatever was tried before it.
- *
- * @param result the call's output, or the error that it threw
- */
+/** Whether an attempt may have taken effect unnoticed. @param result output or error of the call */
 export function isUncertain(result: unknown): boolean {
   const { $metadata } = result as { $metadata?: object };
   return uncertain.has(result as object) || ($metadata !== undefined && uncertain.has($metadata));
 }
 
-/** Marks an error by whether it is unknown if the work was done. @see isUncertain */
+/** Marks whether it is unknown if the work was done. @see isUncertain */
 export function markUncertain<T extends object>(error: T, isUnknown = true): T {
   if (isUnknown) uncertain.add(error);
   else uncertain.delete(error);
@@ -74,23 +62,19 @@ export function markUncertain<T extends object>(error: T, isUnknown = true): T {
 }
 
 /**
- * The DynamoDB client of all repositories, with the retry policy in one place:
+ * The DynamoDB client of all repositories.
  *
- * - The SDK retries throttling, timeouts, server errors and a transaction whose earlier attempt is still in
- *   progress, with three attempts in total. The timeouts are those of `requestClientConfig`.
- * - The SDK never retries a conflict between transactions
- *   (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html). The client does, with
- *   full jitter and the same ClientRequestToken each time, so that a commit whose response was lost counts as done.
- * - A call that stays throttled, in conflict or without a response fails with ApiError `ServiceUnavailable`, with
- *   the SDK's error as its cause: whatever calls DynamoDB can throw it. Failed conditions and other errors are thrown
- *   unchanged. `isUncertain` says of each whether an attempt got no response.
+ * - The SDK retries throttling, timeouts and server errors, with three attempts in total.
+ * - The client retries conflicts between transactions, which the SDK does not, with full jitter and the same
+ *   ClientRequestToken, so that a commit whose response was lost counts as done.
+ * - A call that still fails throws ApiError `ServiceUnavailable`; other errors are thrown unchanged.
  */
 export function documentClient({ config, random = Math.random, sleep = wait }: ClientOptions = {}) {
   const client = DynamoDBDocumentClient.from(
     new DynamoDBClient({ ...requestClientConfig, protocol: PlainJsonProtocol, sha256: Sha256, ...config }),
     { marshallOptions: { removeUndefinedValues: true } },
   );
-  // It copies every response for a log that nobody reads, which takes longer than decoding it.
+  // It copies every response for a log that nobody reads.
   client.middlewareStack.remove("loggerMiddleware");
   client.middlewareStack.add(
     (next, context) => async (args) => {
@@ -139,20 +123,19 @@ async function retryConflicts<T extends { readonly output: { readonly $metadata?
   }
 }
 
-/** Whether DynamoDB has answered that it did nothing. A server error says nothing of the sort. */
+/** Whether DynamoDB has answered that it did nothing; a server error does not say so. */
 function isRefusal(error: unknown): boolean {
   const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode ?? 0;
   return status >= 400 && status < 500;
 }
 
-/** The cancellation codes of a transaction, one for each of its items in order; undefined for any other error. */
+/** One for each item of the transaction, in order; undefined for any other error. */
 export function cancellationCodes(error: unknown): readonly string[] | undefined {
   if (!isErrorNamed(error, "TransactionCanceledException")) return undefined;
   const { CancellationReasons: reasons } = error as { CancellationReasons?: { Code?: string }[] };
   return (reasons ?? []).map((reason) => reason.Code ?? "None");
 }
 
-/** Recognizes an error of the SDK by its name in the DynamoDB API. */
 export function isErrorNamed(error: unknown, name: string): error is Error {
   return error instanceof Error && error.name === name;
 }
@@ -171,14 +154,13 @@ function translate(error: unknown): Error | ApiError {
 }
 
 /**
- * SHA-256 for the SDK's signatures. The SDK's own passes keys as bytes, for which `createHmac` of Node 24 throws and
- * catches an error: with its stack, that takes four times as long as the rest.
+ * For keys of bytes, as the SDK passes them, `createHmac` of Node 24 throws and catches an error: 5 times as
+ * slow.
  */
 export class Sha256 {
   readonly #create: () => Hash | Hmac;
   #hash: Hash | Hmac;
 
-  /** @param secret for an HMAC; the SDK passes text or bytes */
   constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
     const key = typeof secret === "object" ? createSecretKey(secret as Uint8Array) : secret;
     this.#create = () => (key === undefined ? createHash("sha256") : createHmac("sha256", key));

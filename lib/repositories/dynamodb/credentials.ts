@@ -1,7 +1,4 @@
-/**
- * Replaces the SDK's chain of credential providers in the bundled functions. Lambda passes credentials in environment
- * variables, and the rest of the chain would add 130 KB to every cold start (docs/adr/0006).
- */
+/** Replaces the SDK's chain of providers in the bundle, which would add 130 KB (docs/adr/0006). */
 export function defaultProvider() {
   return async () => {
     const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;

@@ -2,14 +2,10 @@ import type * as z from "zod/mini";
 import { DamagedRecord } from "../../domain/errors.ts";
 import { logDamage } from "../../log/log.ts";
 
-/** How many damaged records of a list are logged by their id; all are counted. */
+/** Of the damaged records of a list; all are counted. */
 const MAX_LOGGED = 10;
 
-/**
- * Decodes a stored item by its schema.
- *
- * @throws DamagedRecord with the names of the fields that are missing or have another type
- */
+/** Decodes a stored item. @throws DamagedRecord with the names of the missing or wrong fields */
 export function decode<S extends z.ZodMiniType>(
   schema: S,
   item: Readonly<Record<string, unknown>>,
@@ -21,7 +17,7 @@ export function decode<S extends z.ZodMiniType>(
   throw new DamagedRecord(id, error.issues.map(({ path }) => path.join(".")).join(", "));
 }
 
-/** Maps what was read for a list. What throws DamagedRecord is left out and reported: by default logged. */
+/** Maps a list. What throws DamagedRecord is left out and reported: by default logged. */
 export function withoutDamaged<A, B>(inputs: readonly A[], map: (input: A) => B, report = logDamaged): B[] {
   const outputs: B[] = [];
   const damaged: string[] = [];

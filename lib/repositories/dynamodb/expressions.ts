@@ -1,9 +1,6 @@
 import type { StoredItem } from "./query.ts";
 
-/**
- * Checks a record that is about to change, and throws if it is not the expected one. The write then requires that
- * the record has not changed since.
- */
+/** Throws if a record is not the expected one. The write then requires that it is unchanged. */
 export type Precondition<T> = (record: T) => void;
 
 export interface Condition {
@@ -16,9 +13,9 @@ export const itemExists: Condition = { ConditionExpression: "attribute_exists(pk
 export const itemIsAbsent: Condition = { ConditionExpression: "attribute_not_exists(pk)" };
 
 /**
- * The condition that an item still has the attributes that were read.
+ * The condition that an item still has the attributes that were read, except `pk` and `sk`.
  *
- * @param attributes at least one; undefined for one that did not exist. The keys `pk` and `sk` are ignored
+ * @param attributes at least one; undefined for one that did not exist
  */
 export function unchanged(attributes: StoredItem): Condition {
   const seen = Object.entries(attributes).filter(([name]) => name !== "pk" && name !== "sk");
@@ -34,12 +31,12 @@ export function unchanged(attributes: StoredItem): Condition {
   };
 }
 
-/** The condition that at least two conditions hold. Their placeholders must not collide. */
+/** The condition that all hold, at least two. Their placeholders must not collide. */
 export function allOf(...conditions: readonly Condition[]): Condition {
   const names = conditions.map(({ ExpressionAttributeNames }) => ExpressionAttributeNames);
   const values = conditions.map(({ ExpressionAttributeValues }) => ExpressionAttributeValues);
   return {
-    // Parentheses, since a condition may contain OR.
+    // A condition may contain OR.
     ConditionExpression: conditions
       .map(({ ConditionExpression }) => `(${ConditionExpression})`)
       .join(" AND "),
@@ -48,11 +45,7 @@ export function allOf(...conditions: readonly Condition[]): Condition {
   };
 }
 
-/**
- * The parameters of an update.
- *
- * @param changes attribute → new value; an attribute with the value undefined keeps its current one
- */
+/** The parameters of an update. @param changes undefined keeps the current value */
 export function updateOf(changes: StoredItem, condition?: Condition, removed: readonly string[] = []) {
   const set = Object.entries(definedFields(changes));
   const clauses = [
@@ -75,7 +68,6 @@ export function updateOf(changes: StoredItem, condition?: Condition, removed: re
   };
 }
 
-/** The fields that have a value: undefined stands for a field that keeps its current one. */
 export function definedFields(changes: StoredItem): StoredItem {
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 }

@@ -9,36 +9,32 @@ import { isThrottled } from "../../aws.ts";
 import type { ReadBudget } from "../../domain/read-budget.ts";
 import { withoutDamaged } from "./decode.ts";
 
-/** An item as it is stored, before a schema has decoded it. */
+/** An item before a schema has decoded it. */
 export type StoredItem = Readonly<Record<string, unknown>>;
 
-/** What a read unit pays for; twice as much if it is eventually consistent. */
+/** Twice as much if it is eventually consistent. */
 const READ_UNIT_BYTES = 4_096;
-/** Each response of a query with a `Limit` may have so many times more items than the one before. */
 const LIMIT_GROWTH = 4;
-/** DynamoDB's `Limit` is a 32-bit integer, and no response has so many items. */
+/** A 32-bit integer. */
 const MAX_LIMIT = 2 ** 31 - 1;
 
-/** A query with its values as JavaScript values. */
 export interface QueryInput
   extends Omit<QueryCommandInput, "ExpressionAttributeValues" | "ExclusiveStartKey"> {
   readonly ExpressionAttributeValues: Readonly<Record<string, string | number>>;
-  /** The limit of the first response; each further one has four times as much. */
+  /** Of the first response; each further one has four times as much. */
   readonly Limit?: number | undefined;
 }
 
 export interface QueryPage<T> {
   readonly items: readonly T[];
-  /** The sort key up to which the query has been read; undefined at its end. */
+  /** The last sort key that was read; undefined at the end of the query. */
   readonly readTo: unknown;
 }
 
 /**
- * Runs a query to its end, which takes one call per 1 MB of items.
+ * Runs a query to its end, strongly consistent by default. One call per 1 MB of items.
  *
- * @param input the query; its reads are strongly consistent by default
- * @param decode of an item, which is left out if it throws DamagedRecord; by default items stay as stored
- * @returns the items of one response after the other, in the order of the sort key
+ * @param decode may throw DamagedRecord, which leaves out the item; by default items stay as stored
  * @throws ReadBudgetExceeded when the budget is spent and the query is not at its end
  * @example for await (const { items } of queryPages(client, rangeQuery(table, "0"))) count += items.length;
  */
@@ -70,13 +66,7 @@ export async function* queryPages<T = StoredItem>(
   } while (ExclusiveStartKey);
 }
 
-/**
- * Makes a read that counts against a budget. While it is throttled, it is repeated, and further reads wait
- * longer.
- *
- * @param read gets the options with the signal that ends it when the time is over
- * @throws ReadBudgetExceeded when the budget is spent, also while the call is running
- */
+/** Makes a read, again while it is throttled. @throws ReadBudgetExceeded, also while it is running */
 export async function withinBudget<
   T extends { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] | undefined },
 >(
@@ -89,7 +79,7 @@ export async function withinBudget<
     const turn = await budget.begin();
     try {
       const response = await read({ abortSignal: budget.signal });
-      // Batches, which name the capacity by table, read from one.
+      // Batches name the capacity by table, and read from one.
       const { CapacityUnits = 0 } = [response.ConsumedCapacity ?? {}].flat()[0] ?? {};
       budget.end(CapacityUnits * READ_UNIT_BYTES * (isConsistent ? 1 : 2));
       return response;
@@ -99,7 +89,7 @@ export async function withinBudget<
   }
 }
 
-/** Reads one item, strongly consistent; undefined if it does not exist. */
+/** Reads one item, strongly consistent. One call. */
 export async function getItem(
   client: DynamoDBDocumentClient,
   table: string,
@@ -117,7 +107,6 @@ export function projection(attributes: readonly string[]) {
   };
 }
 
-/** Runs a query to its end and returns all items. @see queryPages */
 export async function queryAll(
   client: DynamoDBDocumentClient,
   input: QueryInput,
@@ -128,7 +117,7 @@ export async function queryAll(
   return all;
 }
 
-/** The query for the items of one partition whose sort keys are within bounds; by default for all of them. */
+/** Both bounds are inclusive; by default the whole partition. */
 export function rangeQuery(table: string, partition: string, from = 0, to = Number.MAX_SAFE_INTEGER) {
   return {
     TableName: table,
@@ -137,13 +126,11 @@ export function rangeQuery(table: string, partition: string, from = 0, to = Numb
   } satisfies QueryInput;
 }
 
-/** Fewer than the SDK's 50 sockets, so that a long list leaves some to other calls. */
+/** Fewer than the SDK's 50 sockets, which leaves some to other calls. */
 const MAX_CONCURRENCY = 32;
 
 /**
- * Maps a list in its order through an asynchronous function, with at most 32 calls at the same time.
- *
- * @throws the error of the first call that fails; no further calls are started then
+ * Maps a list in its order, at most 32 calls at the same time. After an error no further ones are started.
  */
 export async function mapConcurrently<A, B>(
   inputs: readonly A[],
@@ -161,9 +148,8 @@ export async function mapConcurrently<A, B>(
 export type RawItem = Readonly<Record<string, AttributeValue>>;
 
 /**
- * Converts an item from DynamoDB's JSON to JavaScript values, in a fifth of the time that `unmarshall` of the
- * SDK takes. Integers beyond the safe ones become BigInt. The tables have neither sets nor binary values:
- * these stay as they are, and no schema accepts them.
+ * Converts DynamoDB's JSON, in a fifth of the time that `unmarshall` takes. Unsafe integers become BigInt.
+ * Sets and binary values, which no table has, stay as they are.
  */
 export function fromRawItem(item: RawItem): Readonly<Record<string, unknown>> {
   const values: Record<string, unknown> = {};
@@ -186,7 +172,6 @@ function fromNumber(text: string): number | bigint {
   return Math.abs(number) <= Number.MAX_SAFE_INTEGER || !/^-?\d+$/.test(text) ? number : BigInt(text);
 }
 
-/** Converts a key or a value of an expression to DynamoDB's JSON. */
 export function toAttributeValue(value: string | number): AttributeValue {
   return typeof value === "number" ? { N: String(value) } : { S: value };
 }

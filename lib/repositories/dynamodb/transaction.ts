@@ -11,7 +11,7 @@ import type { StoredItem } from "./query.ts";
 
 export type TransactionItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
 
-/** Reads items of a table at the same moment, at twice the price; undefined for those that do not exist. */
+/** Reads items at the same moment, at twice the price; undefined for those that do not exist. One call. */
 export async function transactGet(
   client: DynamoDBDocumentClient,
   TableName: string,
@@ -22,16 +22,15 @@ export async function transactGet(
   return Responses.map(({ Item }) => Item);
 }
 
-/** The items of a transaction under names of their own; undefined for a part that this transaction does not have. */
+/** Undefined for a part that this transaction does not have. */
 export type TransactionParts<Name extends string> = Readonly<
   Record<Name, TransactionItem | readonly TransactionItem[] | undefined>
 >;
 
 /**
- * Writes all items, or none. One call, at twice the price of plain writes: DynamoDB recognizes a repeated attempt by the
- * transaction's token for ten minutes, so that its conditions are not checked against its own effect.
+ * Writes all items, or none, at twice the price of plain writes. One call.
  *
- * @param token unique for the transaction, by default
+ * @param token unique for the transaction; DynamoDB does not repeat one within ten minutes
  * @returns the parts whose conditions failed; none if the transaction was committed
  * @throws ApiError `ServiceUnavailable`, also if a stored value has another type than the write needs
  * @example
@@ -60,7 +59,7 @@ export async function transact<Name extends string>(
   }
 }
 
-/** The error of a write that a damaged item prevents, until the daily repair. */
+/** For a write that a damaged item prevents, until the daily repair. */
 function damagedItem({ Update, Put, Delete }: TransactionItem, cause: unknown): ApiError {
   const { pk, sk } = Update?.Key ?? Put?.Item ?? Delete?.Key ?? {};
   const message = `The stored item ${pk} ${sk} is damaged, and repaired once a day`;

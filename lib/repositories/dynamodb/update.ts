@@ -9,21 +9,16 @@ import {
 import { isErrorNamed, isUncertain } from "./client.ts";
 import { fromRawItem, type StoredItem } from "./query.ts";
 
-/** How a plain update ended. */
 export interface UpdateResult {
   /** False if the condition failed. */
   readonly isDone: boolean;
-  /** The item after the update, or the one that failed the condition; empty if there is none. */
+  /** After the update, or as it failed the condition; empty if there is none. */
   readonly item: StoredItem;
   /** An attempt got no response: it may have taken effect as well, or may still do so. */
   readonly isUncertain: boolean;
 }
 
-/**
- * Updates an item. One call.
- *
- * @throws ApiError `ServiceUnavailable`; `isUncertain` says whether it may have taken effect
- */
+/** One call. @throws ApiError `ServiceUnavailable`; `isUncertain` says whether it may have taken effect */
 export async function updateItem(
   client: DynamoDBDocumentClient,
   update: Omit<UpdateCommandInput, "ReturnValues" | "ReturnValuesOnConditionCheckFailure">,

@@ -8,7 +8,7 @@ import { type CursorPage, type RangeQuery, readPages } from "../records/range-re
 import { RecordRepository, type StoredSchema } from "../records/record-repository.ts";
 import { timeOfChange } from "../records/revision.ts";
 
-/** An order as stored. A field that is added later needs a default: older orders do not have it. */
+/** A field that is added later needs a default: older orders do not have it. */
 export const StoredOrder = z.object({
   user_id: z.int(),
   items: z.array(z.object({ product_id: z.int(), quantity: z.int() })),
@@ -35,16 +35,12 @@ export class OrdersRepository {
     this.#records = new RecordRepository<Order>(client, table, StoredOrder);
   }
 
-  /** One order, or undefined when it does not exist. One call. */
+  /** One call. */
   async get(id: number): Promise<Order | undefined> {
     return this.#records.get(id);
   }
 
-  /**
-   * Lists the matching orders in id order, limited to what one response can hold. Without filters it reads all
-   * orders strongly consistently; with filters it queries an index, which can be slightly stale
-   * (docs/decisions.md).
-   */
+  /** In id order, limited to one response. Filters query an index, which can be slightly stale. */
   async list(
     { user_id, status }: OrderFilters,
     { after = 0, limit }: Pick<RangeQuery<Order>, "after" | "limit"> = {},
@@ -76,11 +72,8 @@ export class OrdersRepository {
   }
 
   /**
-   * Changes an order's status, if its current status allows that. Two calls, and two more for each concurrent
-   * change.
-   *
-   * @param precondition runs before the status change is checked
-   * @throws ApiError `InvalidArgument` when the current status does not allow the change
+   * Two calls, and two more for each concurrent change. @throws ApiError `InvalidArgument`,
+   * `PreconditionFailed`
    */
   async changeStatus(
     id: number,

@@ -13,14 +13,11 @@ import { Stock } from "./stock.ts";
 /** How often one process looks for abandoned reservations. */
 const CLEANUP_INTERVAL_MS = 60_000;
 
-/** What the service adds to the request when it places an order; stored in the idempotency entry. */
+/** Stored in the idempotency entry. */
 const PlacedOrder = z.object({ id: z.int(), total: z.number(), time: z.string() });
 type PlacedOrder = z.output<typeof PlacedOrder>;
 
-/**
- * Turns carts into orders: check the cart, reserve the stock, allocate the id, complete the order
- * (specification, "Orders": order creation rules; docs/adr/0007).
- */
+/** Turns carts into orders: reserves the stock, allocates the id, completes the order (docs/adr/0007). */
 export class OrderPlacement {
   readonly #now: () => Date;
   readonly #stock: Stock;
@@ -38,14 +35,12 @@ export class OrderPlacement {
   }
 
   /**
-   * Places an order. Seven calls in sequence, and one more with an idempotency key. A failed order changes nothing and
-   * uses no id.
+   * Places an order. Seven calls in sequence, and one more with an idempotency key. A failed one uses no id.
    *
    * @param userId no user record has to exist
-   * @param cart 1 or more lines with at most `MAX_PRODUCTS` different products
-   * @throws ApiError `NotFound`, `InvalidArgument` or `ValidationError` for a rejected cart
-   * @throws ApiError `Conflict` while another request with the same key is being processed
-   * @throws ApiError `ServiceUnavailable`, also when prices change faster than they can be read
+   * @param cart at most `MAX_PRODUCTS` different products
+   * @throws ApiError `NotFound`, `InvalidArgument` or `ValidationError` for a rejected cart; `Conflict` while
+   *   the key is in use; `ServiceUnavailable`, also when prices change faster than they can be read
    */
   async place(
     userId: number,
@@ -69,7 +64,7 @@ export class OrderPlacement {
     throw tooManyConflicts();
   }
 
-  /** The order that an earlier request with the key placed. Releases its reservation if that was abandoned. */
+  /** Releases an abandoned reservation of an earlier request with the key. */
   async #findPlaced(idempotency: IdempotencyContext): Promise<PlacedOrder | undefined> {
     const result = await this.#idempotency.find(idempotency);
     if (result === undefined) return undefined;
@@ -79,13 +74,7 @@ export class OrderPlacement {
     return this.#findPlaced(idempotency);
   }
 
-  /**
-   * Checks the cart against the current products.
-   *
-   * @returns undefined when a product is busy; when the cart is rejected but the key has been used in the meantime: the
-   *   earlier request with it may have taken the stock
-   * @throws ApiError for a rejected cart
-   */
+  /** Undefined when a product is busy, or an earlier request with the key may have taken the stock. */
   async #check(cart: readonly CartItem[], idempotency: IdempotencyContext | undefined) {
     for (;;) {
       const products = await this.#stock.read(cart.map(({ product_id }) => product_id));
@@ -107,7 +96,7 @@ export class OrderPlacement {
     }
   }
 
-  /** Releases abandoned reservations, at most once a minute; true when there were some. */
+  /** At most once a minute; true when there were some. */
   async #cleanUp(): Promise<boolean> {
     const now = this.#now().getTime();
     if (now - this.#cleanedUpAt < CLEANUP_INTERVAL_MS) return false;
@@ -115,7 +104,6 @@ export class OrderPlacement {
     return (await this.#reservations.releaseAbandoned()) > 0;
   }
 
-  /** Allocates the id and turns the reservation into the order, or releases both. */
   async #complete(
     reservation: Reservation,
     fields: Omit<Order, "id">,
@@ -129,7 +117,7 @@ export class OrderPlacement {
         isWritten = await this.#reservations.complete(reservation, order, idempotency);
       }
     } catch (error) {
-      // From here on no attempt that is still in flight can write the order, and it is safe to release its id.
+      // From here on no attempt in flight can write the order, and it is safe to release its id.
       await this.#reservations.release(reservation);
       if (order && (await this.#ids.releaseOrTombstone(order.id))) return order;
       throw error;

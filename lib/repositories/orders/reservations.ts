@@ -17,10 +17,7 @@ import { Idempotency } from "../records/idempotency.ts";
 import { isFromWrongClock } from "../records/revision.ts";
 import { type ReadDeduction, Stock } from "./stock.ts";
 
-/**
- * Each reservation of up to 1 KB costs 4 write units, to write, complete and delete it: four partitions carry as many of
- * them as the id counter can count.
- */
+/** Each reservation costs 4 write units: four partitions carry as many as the id counter can count. */
 export const PARTITIONS = [0, 1, 2, 3].map((n) => `reserved-${n}`);
 /** Far longer than the 20 s that a function works on one request. */
 export const ABANDONED_AFTER_MS = 60_000;
@@ -30,18 +27,16 @@ const StoredReservation = z.object({
   sk: z.int(),
   reserved_at: z.string(),
   deductions: z.array(z.object({ product_id: z.int(), quantity: z.int() })),
-  /** The key of the order's idempotency entry, which is deleted when the reservation is released. */
+  /** Of the idempotency entry, which is deleted when the reservation is released. */
   idempotency_key: z.optional(z.object({ pk: z.string(), sk: z.int() })),
-  /** The operation that deducts the stock of each product. Version 1.0 deducted that of several in one transaction. */
+  /** The operation on each product. Version 1.0 deducted several products in one transaction, without it. */
   entry: z.optional(z.string()),
   /** Once the order is written. */
   order_id: z.optional(z.int()),
 });
 
-/** A stored note of the stock that is being deducted for an order. */
 export type Reservation = z.output<typeof StoredReservation>;
 
-/** Table names. */
 export interface OrderTables {
   /** Also holds the reservations. */
   readonly orders: string;
@@ -49,9 +44,8 @@ export interface OrderTables {
 }
 
 /**
- * The reservations: each says what an order deducts, from before its first deduction until after the last operation has
- * gone from the products. `complete` writes the order, `release` returns the stock. Both change the reservation on the
- * condition that the other has not, so that only one of them can ever succeed (docs/adr/0026).
+ * The reservations: each says what an order deducts. `complete` writes the order, `release` returns the
+ * stock, and only one of them can ever succeed (docs/adr/0026).
  */
 export class Reservations {
   readonly #client: DynamoDBDocumentClient;
@@ -71,11 +65,11 @@ export class Reservations {
   }
 
   /**
-   * Writes the reservation, claims the idempotency key, and deducts the stock of all products, or of none. Two calls in
-   * sequence.
+   * Writes the reservation, claims the idempotency key, and deducts the stock of all products, or of none.
+   * Two calls in sequence.
    *
    * @param deductions at most `MAX_PRODUCTS`, one per product
-   * @returns undefined if the key is claimed, or a product has changed since it was read: check the cart again
+   * @returns undefined if the key is claimed or a product has changed: check the cart again
    */
   async reserve(
     deductions: readonly ReadDeduction[],
@@ -119,9 +113,8 @@ export class Reservations {
   }
 
   /**
-   * Writes the order and stores the result in the idempotency entry. One call.
+   * Writes the order and the result of its idempotency key; false if another record has the id. One call.
    *
-   * @returns false when another record has the order's id
    * @throws ApiError `ServiceUnavailable`, also when the reservation has been released
    */
   async complete(
@@ -142,8 +135,8 @@ export class Reservations {
   }
 
   /**
-   * Deletes the reservation of a written order, after its operations on the products. Two calls in sequence. It may
-   * fail, since the process tries again with its next order, and others after a minute.
+   * Removes the operations of a written order, then its reservation. Two calls in sequence. It may fail: the
+   * next order tries again, and others after a minute.
    */
   async finish(...reservations: readonly Reservation[]): Promise<void> {
     const unfinished = [...this.#unfinished.splice(0), ...reservations];
@@ -159,9 +152,8 @@ export class Reservations {
   }
 
   /**
-   * Releases a reservation: returns its stock and its idempotency key. If its order is written, deletes it only.
-   *
-   * @returns whether stock may have been returned
+   * Returns the stock and the idempotency key, unless the order is written; true if stock may have been
+   * returned. Up to five calls in sequence.
    */
   async release(reservation: Reservation): Promise<boolean> {
     if (reservation.entry === undefined) return this.#releaseTransaction(reservation);
@@ -188,7 +180,7 @@ export class Reservations {
     await this.#delete(reservation);
   }
 
-  /** Releases a reservation of several products by version 1.0. Products that have been deleted are left out. */
+  /** By version 1.0. Products that have been deleted are left out. */
   async #releaseTransaction(reservation: Reservation): Promise<boolean> {
     const { deductions } = reservation;
     const refused: ReadonlySet<string> = await transact(this.#client, {
@@ -209,11 +201,7 @@ export class Reservations {
   }
 
   /**
-   * Ends the earlier request with an idempotency key if a crash has left it behind. One call, and those of
-   * `releaseAbandoned`.
-   *
-   * @param claim what the request has stored under the key
-   * @returns false while the request is being processed
+   * Ends a request that a crash left behind; false if it may be running. One call, and `releaseAbandoned`.
    */
   async endClaim(idempotency: IdempotencyContext, claim: StoredItem): Promise<boolean> {
     if (!this.#isAbandoned({ reserved_at: String(claim.reserved_at) })) return false;
@@ -230,10 +218,7 @@ export class Reservations {
     return now.getTime() - Date.parse(time) > olderThanMs || isFromWrongClock(time, now);
   }
 
-  /**
-   * Finds the reservations that a crash left behind, and those from a wrong clock, which would never become old. One query
-   * per partition, in parallel.
-   */
+  /** Finds what a crash left behind, and what a wrong clock dated. One query per partition, in parallel. */
   async findAbandoned(olderThanMs = ABANDONED_AFTER_MS): Promise<Reservation[]> {
     const found = await mapConcurrently(PARTITIONS, (pk) =>
       queryAll(this.#client, rangeQuery(this.#table, pk)),
@@ -242,7 +227,7 @@ export class Reservations {
     return decoded.filter((reservation) => this.#isAbandoned(reservation, olderThanMs));
   }
 
-  /** Releases the reservations that a crash left behind. @returns how many were released */
+  /** Releases what `findAbandoned` finds. @returns how many were released */
   async releaseAbandoned(olderThanMs = ABANDONED_AFTER_MS): Promise<number> {
     const abandoned = await this.findAbandoned(olderThanMs);
     const released = await mapConcurrently(abandoned, (reservation) => this.release(reservation));
@@ -257,7 +242,6 @@ const isNotOrdered = {
   ConditionExpression: "attribute_exists(pk) AND attribute_not_exists(order_id)",
 };
 
-/** What a request stores under its idempotency key while it is being processed. */
 function claimOf({ reserved_at, sk }: Reservation): StoredItem {
   return { reserved_at, reservation: sk };
 }

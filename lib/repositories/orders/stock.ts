@@ -16,27 +16,20 @@ import {
 } from "../records/exactly-once.ts";
 import { recordKey } from "../records/id-blocks.ts";
 
-/**
- * How many orders in progress a product may have: their operations have less than 1 KB, so that each write of the
- * product costs one unit more at most.
- */
+/** Orders in progress per product: below 1 KB of operations, so that a write costs one unit more at most. */
 const MAX_IN_PROGRESS = 60;
 
-/** A deduction from a product as it was read. */
 export interface ReadDeduction extends StockDeduction {
   readonly epoch: number;
 }
 
-/** A product as an order reads it. */
 interface ReadProduct extends Product {
   readonly epoch: number;
-  /** It has as many orders in progress as it may have. */
   readonly isBusy: boolean;
 }
 
 /**
- * The stock of the products. An order deducts the stock of each product by a plain update, exactly once: transactions on
- * one product would cancel each other. Each change is counted in `stockChanges`, so that a product whose stock is back
+ * The stock of the products (docs/adr/0026). `stockChanges` counts the changes: a product whose stock is back
  * where it was differs from the one that was read.
  */
 export class Stock {
@@ -63,9 +56,9 @@ export class Stock {
   }
 
   /**
-   * Deducts the stock of a product for an operation, which stays on the product until it is ended. One call.
+   * Deducts stock for an operation, which stays until it is ended. One call.
    *
-   * @returns false if the stock does not suffice, or the price or epoch is another one than that which was read
+   * @returns false if the stock does not suffice, or the price or epoch has changed since it was read
    */
   async deduct(operation: string, { product_id, quantity, price, epoch }: ReadDeduction): Promise<boolean> {
     const { isDone } = await updateExactlyOnce(this.#client, this.#target(product_id), {
@@ -78,10 +71,7 @@ export class Stock {
     return isDone;
   }
 
-  /**
-   * Ends an operation and returns its stock, if it has deducted any. One call, and one more if an attempt at the
-   * deduction may still arrive: then it never takes effect.
-   */
+  /** Ends an operation and returns its stock. One call, and one more if the deduction may still arrive. */
   async return(operation: string, id: number, mayArrive: boolean): Promise<void> {
     if (mayArrive) await raiseEpoch(this.#client, this.#target(id));
     await this.#end(operation, id, {
@@ -108,7 +98,6 @@ export class Stock {
     };
   }
 
-  /** Removes an operation from a product, if it is there. */
   async #end(
     operation: string,
     id: number,

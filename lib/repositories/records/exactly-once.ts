@@ -5,37 +5,30 @@ import type { Condition } from "../dynamodb/expressions.ts";
 import type { StoredItem } from "../dynamodb/query.ts";
 import { type UpdateResult, updateItem } from "../dynamodb/update.ts";
 
-/*
- * Plain updates that take effect exactly once, of items that many requests write at the same time: the counter of a
- * table, the stock of a product (docs/adr/0026). An update stores its operation, an attribute with a unique name. While
- * the operation is on the item, its attempts are refused. Whoever does not know whether an update took effect raises
- * the item's epoch: then no attempt that was sent before takes effect any more, and the item shows whether one did.
- */
+// Plain updates that take effect exactly once, of items that many requests change at the same time: the
+// counter of a table, the stock of a product (docs/adr/0026). An update stores its operation, an attribute
+// with a unique name, and is refused once the epoch of the item has been raised.
 
-/** What the names of operations begin with. */
 const OPERATION_PREFIX = "@";
 
-/** A name that no other operation on the same item has. */
 export function newOperation(): string {
   return OPERATION_PREFIX + randomBytes(6).toString("base64url");
 }
 
-/** The operations on an item that have not been removed yet. */
 export function operationsOn(item: StoredItem): string[] {
   return Object.keys(item).filter((name) => name.startsWith(OPERATION_PREFIX));
 }
 
-/** The attributes of an item that say what it is, without those of operations, which come and go. */
+/** An item without its epoch and operations, which change while the record stays the same. */
 export function withoutOperations({ epoch, ...item }: StoredItem): StoredItem {
   return Object.fromEntries(Object.entries(item).filter(([name]) => !name.startsWith(OPERATION_PREFIX)));
 }
 
-/** The epoch of an item, which an update has to name; 0 before the first. */
+/** The epoch that an update has to name; 0 before the first. */
 export function epochOf(item: StoredItem): number {
   return Number(item.epoch ?? 0);
 }
 
-/** An item that is updated exactly once. */
 export interface Target {
   readonly TableName: string;
   readonly Key: StoredItem;
@@ -46,7 +39,7 @@ export interface Target {
 /** An update that stores its operation as `#operation`. */
 interface ExactlyOnceUpdate extends Partial<Condition> {
   readonly operation: string;
-  /** Of the item as it was read. If it has been raised since, the update is refused. */
+  /** As it was read. If it has been raised since, the update is refused. */
   readonly epoch: number;
   readonly UpdateExpression: string;
 }
@@ -55,7 +48,7 @@ interface ExactlyOnceUpdate extends Partial<Condition> {
  * Updates an item exactly once. One call, and one more if an attempt got no response.
  *
  * @returns whether the update took effect, and the item then. If not, no attempt will
- * @throws ApiError `ServiceUnavailable`; only if it is uncertain, the update may have taken effect, or still do so
+ * @throws ApiError `ServiceUnavailable`; the update may take effect only if `isUncertain`
  */
 export async function updateExactlyOnce(
   client: DynamoDBDocumentClient,
@@ -96,11 +89,7 @@ export async function updateExactlyOnce(
   return { isDone, item };
 }
 
-/**
- * Refuses all attempts at updates of an item that were sent before. One call.
- *
- * @returns the item, whose operations have taken effect
- */
+/** Refuses all updates of an item that were sent before. One call. @returns the item */
 export async function raiseEpoch(
   client: DynamoDBDocumentClient,
   { TableName, Key, raiseIf }: Target,

@@ -9,15 +9,13 @@ import { epochOf, newOperation, operationsOn, updateExactlyOnce } from "./exactl
 import { type AllocatedIds, bitmapOf, groupOf, recordKey, tombstoneBit } from "./id-blocks.ts";
 import { latestPlausible, NO_LIMIT, timeOfChange } from "./revision.ts";
 
-/** By id. */
 export type Order = "ascending" | "descending";
 
-/** The partition of the counter and of the numbers of deleted ids. */
 const PARTITION = "ids";
-/** The key of the counter; it sorts before every number of deleted ids. */
+/** Sorts before every number of deleted ids. */
 export const COUNTER_KEY = { pk: PARTITION, sk: -1 };
 
-/** The key of a group's number of deleted ids, its attribute `n`. */
+/** The item's attribute `n` is the number of deleted ids. */
 export function deletedCountKey(group: number): { pk: string; sk: number } {
   return { pk: PARTITION, sk: group };
 }
@@ -31,9 +29,8 @@ export function bitmapKey(block: number): { pk: string; sk: number } {
 }
 
 /**
- * A process removes its operation with its next allocation. Of processes that allocate no more, the counter keeps as
- * many; the rest is removed by others. An operation has at most 18 bytes and the rest of the counter fewer than 200, so
- * that the item stays below 1 KB, which is one write unit.
+ * Operations that the counter keeps of processes that allocate no more. It stays below 1 KB, one write unit:
+ * an operation has at most 18 bytes, the rest fewer than 200.
  */
 const KEPT_OPERATIONS = 24;
 /** Beyond this number they are removed at once, in a call of its own. */
@@ -45,9 +42,7 @@ const MAX_REMOVALS = 100;
 export class IdAllocation {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
-  /** As the counter was last seen. */
   #epoch = 0;
-  /** Operations that the next allocation removes. */
   readonly #obsolete = new Set<string>();
 
   constructor(client: DynamoDBDocumentClient, table: string) {
@@ -61,10 +56,9 @@ export class IdAllocation {
   }
 
   /**
-   * Allocates the next id together with a timestamp that is not before that of a smaller id, unless that comes from a
-   * wrong clock. One call as `allocate`, and one more each time that the last timestamp is ahead of ours.
-   *
-   * @returns the id and the timestamp, ISO 8601
+   * Allocates the next id with a timestamp (ISO 8601) that is not before that of a smaller id, unless that
+   * comes from a wrong clock. One call as `allocate`, and one more each time that the last timestamp is ahead
+   * of ours.
    */
   allocateWithTimestamp(now: Date): Promise<{ id: number; time: string }> {
     return this.#allocate(now);
@@ -94,7 +88,7 @@ export class IdAllocation {
     throw tooManyConflicts();
   }
 
-  /** Removes the oldest operations if processes have left too many behind. It may fail, since it is tried again. */
+  /** It may fail, since the next allocation tries again. */
   async #limitOperations(counter: StoredItem): Promise<void> {
     const operations = operationsOn(counter);
     if (operations.length <= KEPT_OPERATIONS) return;
@@ -114,10 +108,10 @@ export class IdAllocation {
   }
 
   /**
-   * Keeps the ids that are allocated so far from being released and allocated again: a creation that fails from now
-   * on marks its id as deleted instead. One call.
+   * Keeps the allocated ids from being released: a creation that fails from now on tombstones its id. One
+   * call.
    *
-   * @returns the last allocated id, and the last one that `markRepaired` was called with; 0 for none
+   * @returns the last allocated id, and that of the last `markRepaired`; 0 for none
    */
   async raiseFloor(): Promise<{ last: number; repairedTo: number }> {
     const { isDone, item } = await this.#updateCounter({
@@ -136,11 +130,10 @@ export class IdAllocation {
   }
 
   /**
-   * Ends a creation that failed or whose outcome is unknown: releases its id if it is the last allocated one, and
-   * marks it as deleted otherwise.
+   * Ends a creation that failed or whose outcome is unknown: releases its id if it is the last one, or
+   * tombstones it. One call, and one more for a tombstone.
    *
-   * @param token of the transaction that creates the record. DynamoDB refuses a token that another transaction has
-   *   used: no late attempt can write the record afterwards
+   * @param token of the transaction that creates the record, which no late attempt can write afterwards
    * @returns true if the record exists after all, written by an attempt whose response was lost
    * @throws ApiError `ServiceUnavailable` if the outcome stays unknown; the id stays allocated
    */
@@ -168,10 +161,7 @@ export class IdAllocation {
     throw new Error(`The id ${id} could neither be released nor be marked as deleted`);
   }
 
-  /**
-   * Marks an id as deleted, and counts it. Both belong in the transaction that deletes the record: done twice, they
-   * would corrupt the bitmap.
-   */
+  /** Belongs in the transaction that deletes the record: done twice, it would corrupt the bitmap. */
   tombstone(id: number): TransactionItem[] {
     const { block, attribute, bit } = tombstoneBit(id);
     const add = (Key: Record<string, unknown>, name: string, value: number | bigint) => ({
@@ -185,10 +175,7 @@ export class IdAllocation {
     return [add(bitmapKey(block), attribute, bit), add(deletedCountKey(groupOf(block)), "n", 1)];
   }
 
-  /**
-   * Reads the counter and the numbers of deleted ids. One call and a read unit per 4 KB, which is up to 4 million ids
-   * if every group has deletions.
-   */
+  /** Reads the counter and the numbers of deleted ids. One call; a read unit per 4 million ids at most. */
   async read(): Promise<AllocatedIds> {
     let last = 0;
     const deleted = new Map<number, number>();
@@ -204,7 +191,7 @@ export class IdAllocation {
   }
 }
 
-/** @param latest last timestamps after this one do not count */
+/** @param latest later timestamps on the counter are ignored */
 function increment(removed: readonly string[], time: string, latest: string) {
   const names = removed.map((name, i) => [`#removed${i}`, name] as const);
   const removal = names.length > 0 ? `REMOVE ${names.map(([placeholder]) => placeholder).join(", ")}` : "";

@@ -1,22 +1,21 @@
 /** Ids per partition key. A full list queries the blocks in parallel. */
 export const BLOCK_SIZE = 1_000;
 
-/** Ids per number attribute: a DynamoDB number holds 38 digits, or 126 bits, and 8 × 125 is a block. */
+/** A DynamoDB number holds 38 digits, or 126 bits, and 8 × 125 is a block. */
 const WORD_SIZE = 125;
 const WORDS = Array.from({ length: BLOCK_SIZE / WORD_SIZE }, (_, i) => `w${i}`);
 
-/** The deleted ids of so many blocks are counted together: 16 bitmaps have less than 4 KB, one read unit. */
+/** 16 bitmaps have less than 4 KB, one read unit. */
 const BLOCKS_PER_GROUP = 16;
 export const GROUP_SIZE = BLOCK_SIZE * BLOCKS_PER_GROUP;
 
 export interface AllocatedIds {
-  /** The last allocated id; 0 before the first. */
+  /** 0 before the first. */
   readonly last: number;
-  /** The number of deleted ids of each group of blocks that has any. */
+  /** By group of blocks, if it has any. */
   readonly deleted: ReadonlyMap<number, number>;
 }
 
-/** The part of a page in one group of blocks. */
 interface GroupShare {
   readonly group: number;
   readonly skip: number;
@@ -30,23 +29,20 @@ export interface IdRange {
   readonly to: number;
 }
 
-/** The part of a page that lies in one block. */
 export interface PageRange extends IdRange {
-  /** The ids of the range that are not deleted, in ascending order. */
+  /** Those that are not deleted, ascending. */
   readonly ids: readonly number[];
 }
 
-/** The block of an id; ids count from 1, blocks from 0. */
+/** Ids count from 1, blocks from 0. */
 export function blockOf(id: number): number {
   return Math.floor((id - 1) / BLOCK_SIZE);
 }
 
-/** The group of a block; groups count from 0. */
 export function groupOf(block: number): number {
   return Math.floor(block / BLOCKS_PER_GROUP);
 }
 
-/** The blocks of a group, up to the block of the last allocated id. */
 function blocksOf(group: number, last: number): number[] {
   const blocks: number[] = [];
   const end = Math.min((group + 1) * BLOCKS_PER_GROUP, blockOf(last) + 1);
@@ -62,10 +58,7 @@ export function wholeBlock(block: number): IdRange {
   return { block, from: block * BLOCK_SIZE + 1, to: (block + 1) * BLOCK_SIZE };
 }
 
-/**
- * How to mark an id as deleted: adding 2^k to a number sets its bit k, without a read or a condition. Adding
- * it twice would set the next bit, so it belongs in the transaction that deletes the record.
- */
+/** Marks an id as deleted: adding 2^k sets bit k without a read. Adding it twice would set the next bit. */
 export function tombstoneBit(id: number): { block: number; attribute: string; bit: bigint } {
   const offset = (id - 1) % BLOCK_SIZE;
   return {
@@ -75,7 +68,7 @@ export function tombstoneBit(id: number): { block: number; attribute: string; bi
   };
 }
 
-/** Joins the number attributes of a block to its bitmap of deleted ids. Those of another type count as 0. */
+/** The bitmap of deleted ids of a block. Attributes of another type count as 0. */
 export function bitmapOf(item: Readonly<Record<string, unknown>>): bigint {
   return WORDS.reduce((bits, name, i) => bits | ((wordOf(item, name) ?? 0n) << BigInt(i * WORD_SIZE)), 0n);
 }
@@ -87,12 +80,12 @@ function wordOf(item: Readonly<Record<string, unknown>>, attribute: string): big
 }
 
 /**
- * Compares the bitmap of a block with the block's records.
+ * Compares the bitmap of a block with its records.
  *
- * @param item the block's stored bitmap item; empty if there is none
+ * @param item empty if there is none
  * @param last the bits of later ids stay as they are
- * @returns the attributes to change, `from` whatever is stored; how many ids have neither a record nor a mark
- *   (`unmarked`) or both (`mismarked`); how many attributes are no bitmaps (`malformed`)
+ * @returns attributes to change; how many ids have neither record nor mark (`unmarked`), or both
+ *   (`mismarked`); how many attributes are no bitmaps (`malformed`)
  */
 export function compareBitmap(
   item: Readonly<Record<string, unknown>>,
@@ -126,7 +119,7 @@ function deletedBits(before: bigint, first: number, last: number, existing: Read
   return bits;
 }
 
-/** The number of records in each group; not negative, even if a number of deleted ids is wrong. */
+/** Not negative, even if a number of deleted ids is wrong. */
 function recordsPerGroup({ last, deleted }: AllocatedIds): number[] {
   const counts: number[] = [];
   for (let group = 0; group * GROUP_SIZE < last; group += 1) {
@@ -136,14 +129,13 @@ function recordsPerGroup({ last, deleted }: AllocatedIds): number[] {
   return counts;
 }
 
-/** The number of records. */
 export function countOf(ids: AllocatedIds): number {
   let total = 0;
   for (const count of recordsPerGroup(ids)) total += count;
   return total;
 }
 
-/** The blocks that can hold records, in ascending order: all but those of groups without any. */
+/** The blocks that can hold records, in ascending order. */
 export function occupiedBlocks(ids: AllocatedIds): number[] {
   return recordsPerGroup(ids).flatMap((count, group) => (count > 0 ? blocksOf(group, ids.last) : []));
 }
@@ -161,12 +153,7 @@ export function sharesOf(ids: AllocatedIds, offset: number, size: number): Group
   return shares;
 }
 
-/**
- * Finds the ids of a page's part within its group.
- *
- * @param bitmaps block → its deleted ids, of the blocks that have any
- * @returns the ranges that hold exactly these records, in ascending order
- */
+/** Finds the ids of a page within a group, in ascending order. @param bitmaps by block, if it has any */
 export function locate(
   { group, skip, take }: GroupShare,
   last: number,
@@ -184,7 +171,6 @@ export function locate(
   return ranges;
 }
 
-/** The ids of a block that are allocated and not deleted. */
 function existingIds(block: number, last: number, deleted: bigint): number[] {
   const ids: number[] = [];
   const bits = deleted.toString(2);
@@ -194,7 +180,6 @@ function existingIds(block: number, last: number, deleted: bigint): number[] {
   return ids;
 }
 
-/** The number of ids that a bitmap marks. */
 export function bitsSet(bitmap: bigint): number {
   let count = 0;
   for (const bit of bitmap.toString(2)) if (bit === "1") count += 1;

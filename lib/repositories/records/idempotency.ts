@@ -10,16 +10,11 @@ import { deleteItem, updateItem } from "../dynamodb/update.ts";
 
 const LIFETIME_SECONDS = 24 * 60 * 60;
 
-/** The attributes of an entry, without its key. */
 export const entryAttributes = ["requestHash", "result", "expires_at"];
 
 /**
- * The idempotency keys of one table. The entry of a key is written in the transaction that creates the record, so
- * that neither exists without the other. It stores only what the service added to the request, such as the id: the
- * repeated request supplies the rest of the response (docs/adr/0010).
- *
- * Each key has a partition of its own, named by a hash. DynamoDB deletes entries some time after `expires_at`, so
- * readers compare it with the time of the request.
+ * The idempotency keys of one table, each in a partition of its own (docs/adr/0010). An entry stores only
+ * what the service added to the request, such as the id. DynamoDB deletes it some time after `expires_at`.
  */
 export class Idempotency {
   readonly #client: DynamoDBDocumentClient;
@@ -34,10 +29,7 @@ export class Idempotency {
   }
 
   /**
-   * Finds the result of an earlier request with the key. One call.
-   *
-   * @returns the result stored in the entry; undefined if the key is new or older than a day
-   * @throws ApiError `ValidationError` if the key was sent with another request
+   * Undefined if the key is new or older than a day. One call. @throws ApiError `ValidationError` if reused
    */
   async find(idempotency: IdempotencyContext): Promise<StoredItem | undefined> {
     // Functions that register accounts may not read other attributes (infra/functions.ts).
@@ -46,7 +38,7 @@ export class Idempotency {
     return this.resultOf(entry, idempotency);
   }
 
-  /** Reads the result in the entry of a key, which was read with other items. @see find */
+  /** Reads the result from an entry. @see find */
   resultOf(entry: StoredItem | undefined, idempotency: IdempotencyContext): StoredItem | undefined {
     if (entry === undefined || Number(entry.expires_at) <= toSeconds(idempotency.receivedAt))
       return undefined;
@@ -54,10 +46,7 @@ export class Idempotency {
     return entry.result as StoredItem;
   }
 
-  /**
-   * Writes the entry of a new key, in the transaction that creates the record. Its condition fails if another request
-   * has written it.
-   */
+  /** Writes the entry of a new key, in the transaction that creates the record. */
   entry(idempotency: IdempotencyContext, result: StoredItem): TransactionItem {
     return {
       Put: {
@@ -67,12 +56,7 @@ export class Idempotency {
     };
   }
 
-  /**
-   * Writes the entry of a new key while its request is being processed. One call.
-   *
-   * @param claim unique for this attempt at the request
-   * @returns false if another request has the key
-   */
+  /** False if another request has the key. One call. @param claim unique for this attempt at the request */
   async claim(idempotency: IdempotencyContext, claim: StoredItem): Promise<boolean> {
     const { Item, ...put } = this.#put(idempotency, claim);
     const { pk, sk, ...fields } = Item;
@@ -84,7 +68,7 @@ export class Idempotency {
     return isDone || isDeepStrictEqual(item.result, claim);
   }
 
-  /** Deletes the entry of a key, if it still is what a request has claimed. One call. */
+  /** Deletes the entry, if it is still this claim. One call. */
   async unclaim(key: ItemKey, claim: StoredItem): Promise<void> {
     await deleteItem(this.#client, {
       TableName: this.#table,
@@ -111,7 +95,6 @@ export class Idempotency {
   }
 }
 
-/** The condition that no request has the key. */
 function isFree({ receivedAt }: IdempotencyContext): Condition {
   return {
     ConditionExpression: "attribute_not_exists(pk) OR expires_at <= :now",

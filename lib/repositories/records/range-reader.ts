@@ -14,58 +14,48 @@ import {
 
 /** As much JSON, without escapes, as no response of the API can hold. */
 export const MAX_LENGTH_READ = 6 * 1024 * 1024;
-/** How many blocks are read in parallel at most. */
 const MAX_BLOCKS = 32;
-/** How many records the first query of a filtered list reads for each wanted one, and at least. */
+/** Records that the first query of a filtered list reads per wanted one, and at least. */
 const FILTER_RATIO = 4;
 const MIN_FILTERED = 50;
 
-/** A page of a list, continued after its last record. */
 export interface CursorPage<T, Position = number> {
   readonly records: readonly T[];
-  /** Up to where the list has been read, also if a filter left out the last records. Undefined at its end. */
+  /** Where reading ended, even if the filter left out the last records; undefined at the end of the list. */
   readonly next: Position | undefined;
 }
 
-/** A page of a list, found by its position. */
 export interface OffsetPage<T> {
   readonly records: readonly T[];
-  /** How many records all pages have together. */
+  /** Of all pages. */
   readonly total: number;
 }
 
-/** Where a page begins and ends. */
 interface PageBounds<T> {
-  /** The maximum number of records; by default as many as one response can hold. */
+  /** By default as many as one response can hold. */
   readonly limit?: number | undefined;
-  /** How many records to leave out. These are read as well, and then only `limit` ends the page. */
+  /** Records to skip. They are read as well, and then only `limit` ends the page. */
   readonly offset?: number | undefined;
-  /** Only records for which it is true are returned and counted. */
   readonly filter?: ((record: T) => boolean) | undefined;
-  /** Reading stops after records with so much JSON; by default after more than one response can hold. */
+  /** Characters of JSON after which reading stops; by default more than one response can hold. */
   readonly maxLength?: number | undefined;
 }
 
-/** Which part of a list in id order to read. */
 export interface RangeQuery<T> extends PageBounds<T> {
-  /** The id of the last record before the page; from the beginning of the list by default. */
+  /** The id of the last record before the page; 0 by default. */
   readonly after?: number | undefined;
-  /** By id; ascending by default. */
+  /** Ascending by default. */
   readonly order?: Order | undefined;
 }
 
 /**
- * Reads part of a list in id order. Records before the part are not read.
+ * Reads part of a list in id order, and none of the records before it.
  *
- * Without a limit as many blocks are read in parallel as a response can hold, judging by the first one. With
- * a limit or a budget 1, 1, 2, 4, … are: so what is read is in proportion to what is found. In descending
- * order the allocated ids are read before the first block instead of at the same time.
+ * Without a limit it reads as many blocks in parallel as a response can hold, judging by the first one. With
+ * a limit or a budget it reads 1, 1, 2, 4, … (docs/adr/0019). Once the budget is spent, blocks after the
+ * first unfinished one are dropped.
  *
- * A part ends early where the budget is spent, and of the blocks that are read in parallel then, only those
- * up to the first unfinished one count. So no more are read in parallel than the rest of the budget pays for.
- *
- * @param query reads the records of a range, one response after the other. The first one has at most `limit`
- * @param budget what the query spends
+ * @param query its first response has at most `limit` records
  * @throws ReadBudgetExceeded if the budget is spent before anything has been read
  */
 export async function readRange<T extends { readonly id: number }>(
@@ -97,7 +87,6 @@ export async function readRange<T extends { readonly id: number }>(
 /**
  * Reads part of a list from a single query, such as that of an index.
  *
- * @param query begins where the part begins
  * @throws ReadBudgetExceeded if the budget is spent before anything has been read
  * @example readPages((Limit) => queryPages(client, { ...query, Limit }, budget, decode), idOf, { limit: 10 })
  */
@@ -111,13 +100,7 @@ export async function readPages<T, Position>(
   return reader.page();
 }
 
-/**
- * Reads a page by its position. The allocated ids determine its first and last id, so that page 100,000 costs
- * what page 1 costs: two calls in sequence, the second one for each block of the page in parallel, and one in
- * between for each group with deletions that the page lies in.
- *
- * @param read reads the records of a range, in ascending order
- */
+/** Reads a page by its offset. Two calls in sequence, and one in between if its groups have deletions. */
 export async function readOffsetPage<T>(
   ids: IdAllocation,
   offset: number,
@@ -137,24 +120,21 @@ export async function readOffsetPage<T>(
   return { records: order === "ascending" ? records : records.reverse(), total };
 }
 
-/** A part of a list. */
 interface Source<T, Position> {
   readonly query: (limit: number | undefined) => AsyncIterable<QueryPage<T>>;
-  /** The position at which the next part begins; undefined for the last one. */
+  /** Where the next part begins; undefined for the last one. */
   readonly end: Position | undefined;
 }
 
-/** What has been read of a source. */
 interface Part<T, Position> {
   readonly records: T[];
-  /** The characters of their JSON. */
+  /** Characters of JSON. */
   length: number;
   isComplete: boolean;
-  /** Up to where it has been read; undefined if nothing has been read. */
+  /** Undefined if nothing has been read. */
   readTo: Position | undefined;
 }
 
-/** Reads the parts of one list until they hold what a page needs. */
 function pageReader<T, Position>(
   positionOf: (record: T) => Position,
   { limit = Number.POSITIVE_INFINITY, offset, filter, maxLength = MAX_LENGTH_READ }: PageBounds<T>,
@@ -165,7 +145,6 @@ function pageReader<T, Position>(
   const needed = skipped + limit;
   const keep = filter ?? (() => true);
 
-  /** How much has been read: of all parts, or of those up to one. */
   function readUpTo(last?: Part<T, Position>): { count: number; length: number } {
     let [count, length] = [0, 0];
     for (const part of parts) {
@@ -176,13 +155,12 @@ function pageReader<T, Position>(
     return { count, length };
   }
 
-  /** Whether a part and those before it hold more than the page needs. */
   function isFull(part: Part<T, Position>): boolean {
     const { count, length } = readUpTo(part);
     return count > needed || (offset === undefined && length >= maxLength);
   }
 
-  /** How many records the first response of the next part may have; undefined for as many as there are. */
+  /** Undefined for as many as there are. */
   function firstLimit(): number | undefined {
     if (needed === Number.POSITIVE_INFINITY) return undefined;
     const missing = needed + 1 - readUpTo().count;
@@ -191,7 +169,6 @@ function pageReader<T, Position>(
     return parts.length <= 1 ? Math.max(MIN_FILTERED, FILTER_RATIO * missing) : undefined;
   }
 
-  /** How many sources to read in parallel next. */
   function nextCount(): number {
     const done = parts.length;
     const { length } = readUpTo();
@@ -211,7 +188,6 @@ function pageReader<T, Position>(
       for await (const { items, readTo } of query(first)) {
         const kept = items.filter(keep);
         part.records.push(...kept);
-        // Without its brackets.
         part.length += JSON.stringify(kept).length - 2;
         part.readTo = readTo as Position | undefined;
         if (readTo !== undefined && isFull(part)) return;

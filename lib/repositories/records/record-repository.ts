@@ -42,29 +42,23 @@ import {
 } from "./range-reader.ts";
 import { newRevision, revisionTime, timeOfChange } from "./revision.ts";
 
-/**
- * Decodes the attributes of a stored record: all fields but the id. Records written by an earlier version must
- * decode, so a field that was added later needs a default, and the bounds of the API are not checked again.
- *
- * `satisfies StoredSchema<Todo>` is a compile error while a field of the API is missing.
- */
+/** Decodes a stored record without its id. A field that was added later needs a default. */
 export type StoredSchema<T> = z.ZodMiniObject & z.ZodMiniType<Omit<T, "id">>;
 
-/** A record as its repository returns it: its id and what the stored schema decodes. */
 export type RecordOf<S extends z.ZodMiniType> = { readonly id: number } & z.output<S>;
 
 type StringKey<T> = Exclude<keyof T, "id"> & string;
 
-/** What the service adds to a request that creates a record; stored in the idempotency entry. */
+/** Stored in the idempotency entry. */
 const Allocated = z.object({ id: z.int(), time: z._default(z.string(), "") });
 
-/** New values for some fields of a record; undefined keeps the current value. */
+/** Undefined keeps the current value. */
 export type Changes<T> = { readonly [K in keyof Omit<T, "id">]?: T[K] | undefined };
 
 export interface RangeSelection<T, F extends StringKey<T> = StringKey<T>> {
   /** How many records the first response may have. */
   readonly limit?: number | undefined;
-  /** By id; ascending by default. */
+  /** Ascending by default. */
   readonly order?: Order | undefined;
   /** Only these fields are sent and decoded; all by default. It costs the same. */
   readonly fields?: readonly F[] | undefined;
@@ -78,11 +72,8 @@ interface Selection<T> {
 }
 
 /**
- * The records of one table, under the ids 1, 2, 3, … (docs/adr/0003). Each is one item, whose fields the API bounds.
- *
- * The partition key `pk` is the number of the id's block, the sort key `sk` is the id. Every read is strongly
- * consistent. Writes keep stored attributes that the schema does not know. Each change gives the record a new revision,
- * which names it beyond doubt: equal fields can be those of an earlier or later state.
+ * The records of one table, under the ids 1, 2, 3, … (docs/adr/0003, 0026). Every read is strongly
+ * consistent. Writes keep stored attributes that the schema does not know.
  */
 export class RecordRepository<T extends { readonly id: number }> {
   readonly #client: DynamoDBDocumentClient;
@@ -91,11 +82,11 @@ export class RecordRepository<T extends { readonly id: number }> {
   readonly #now: (() => Date) | undefined;
   readonly #ids: IdAllocation;
   readonly #idempotency: Idempotency;
-  /** By the names of the fields: a schema is compiled when it decodes for the first time. */
+  /** Schemas are compiled when they first decode. */
   readonly #selections = new Map<string, Selection<T>>();
 
   /**
-   * @param schema the order of its fields is that of the returned records
+   * @param schema orders the fields of the returned records
    * @param now the clock, if records are created with a time (`IdAllocation.allocateWithTimestamp`)
    */
   constructor(client: DynamoDBDocumentClient, table: string, schema: StoredSchema<T>, now?: () => Date) {
@@ -108,10 +99,9 @@ export class RecordRepository<T extends { readonly id: number }> {
   }
 
   /**
-   * Creates a record under the next id. Two calls: the counter, then the record. The second is a transaction, at twice
-   * the price of a put: DynamoDB recognizes a repeated or late attempt, which cannot bring a deleted record back.
+   * Creates a record under the next id. Two calls, and one more with an idempotency key.
    *
-   * @param fields the record without its id, or a function that derives it from the time, which is empty without a clock
+   * @param fields may be derived from the time, which is empty without a clock
    * @throws ApiError `ValidationError` if the key was used for another request; no id is used then
    */
   async create(
@@ -139,37 +129,37 @@ export class RecordRepository<T extends { readonly id: number }> {
     return this.#now ? this.#ids.allocateWithTimestamp(this.#now()) : { id: await this.#ids.allocate() };
   }
 
-  /** @returns false if the creation has to start again, with another id or with the result of the same request */
+  /** @returns false if the creation has to start again */
   async #insert(record: T, parts: TransactionParts<"record" | "key" | "others">): Promise<boolean> {
     const token = crypto.randomUUID();
     const end = () => this.#ids.releaseOrTombstone(record.id, token);
     try {
       const refused = await transact(this.#client, parts, token);
-      // The same request has been processed at the same time: its result is found by the key.
+      // The same request was processed at the same time.
       if (refused.has("key")) await end();
       // Without the key, the counter was set back, for instance by restoring a backup.
       return refused.size === 0;
     } catch (error) {
       const exists = await end();
-      // Compared as JSON, in which -0 is 0 as it is in DynamoDB; the schema orders the fields of both.
+      // As JSON, in which -0 is 0, as in DynamoDB.
       const isSame = exists && JSON.stringify(await this.get(record.id)) === JSON.stringify(record);
       if (isSame) return true;
       throw error;
     }
   }
 
-  /** Reads one record; undefined if it does not exist. One call, and none for an id below 1. @throws DamagedRecord */
+  /** One call, and none for an id below 1. @throws DamagedRecord */
   async get(id: number): Promise<T | undefined> {
     const item = await this.read(id);
     return item && this.decode(item);
   }
 
-  /** Reads one record as it is stored, damaged or not; undefined if it does not exist. */
+  /** Reads one record as it is stored, damaged or not. One call. */
   async read(id: number): Promise<StoredItem | undefined> {
     return id < 1 ? undefined : getItem(this.#client, this.#table, recordKey(id));
   }
 
-  /** Reads those records that exist, by id; as in every list, without damaged ones. One call per hundred. */
+  /** Reads the records that exist, by id, without damaged ones. One call per hundred. */
   async getMany(ids: Iterable<number>, budget?: ReadBudget): Promise<Map<number, T>> {
     const keys = [...new Set(ids)].filter((id) => id >= 1).map(recordKey);
     const items = await batchGet(this.#client, this.#table, keys, { budget });
@@ -177,8 +167,8 @@ export class RecordRepository<T extends { readonly id: number }> {
   }
 
   /**
-   * Visits every record, in no particular order. It costs as much as reading them, but only the given fields are sent
-   * and decoded. The first block is read at the same time as the allocated ids, then the others in parallel.
+   * Visits every record, in no particular order. Fewer fields do not cost less. One call per block or MB, and
+   * one.
    *
    * @example await todos.forEach(["completed"], ({ completed }) => count(completed), budget)
    */
@@ -197,14 +187,14 @@ export class RecordRepository<T extends { readonly id: number }> {
     await mapConcurrently(others, visitBlock);
   }
 
-  /** Reads part of the records in id order, and no more than one response of the API can hold. */
+  /** Reads part of the records in id order, at most what one response of the API can hold. */
   list(range: RangeQuery<T> = {}, budget?: ReadBudget): Promise<CursorPage<T>> {
     const query = (ids: IdRange, limit: number | undefined) =>
       this.pagesIn(ids, { limit, order: range.order }, budget) as AsyncGenerator<QueryPage<T>>;
     return readRange(this.#ids, query, range);
   }
 
-  /** Reads a page by its position. Two calls in sequence, whatever the position. */
+  /** Two calls in sequence, and one in between for each group with deletions. */
   page(
     offset: number,
     size: number,
@@ -214,13 +204,11 @@ export class RecordRepository<T extends { readonly id: number }> {
     return readOffsetPage(this.#ids, offset, size, order, (range) => this.in(range, budget));
   }
 
-  /** Reads the records of a range, in ascending order. */
   async in({ block, from, to }: IdRange, budget?: ReadBudget): Promise<T[]> {
     const items = await queryAll(this.#client, rangeQuery(this.#table, String(block), from, to), budget);
     return withoutDamaged(items, (item) => this.decode(item));
   }
 
-  /** Reads the records of a range, one response of the query after the other. */
   pagesIn<F extends StringKey<T>>(
     { block, from, to }: IdRange,
     { limit, order, fields, where }: RangeSelection<T, F>,
@@ -237,12 +225,12 @@ export class RecordRepository<T extends { readonly id: number }> {
     return queryPages(this.#client, { ...all, ...filtered }, budget, selected.decode);
   }
 
-  /** Runs a query of the table or of an index that has whole records, one response after the other. */
+  /** Queries the table, or an index that has whole records. */
   query(query: QueryInput, budget?: ReadBudget): AsyncGenerator<QueryPage<T>> {
     return queryPages(this.#client, query, budget, (item) => this.decode(item));
   }
 
-  /** Changes some fields of a record. One call, as `overwrite`; two with a precondition, as `change`. */
+  /** One call, as `overwrite`; two with a precondition, as `change`. */
   async update(id: number, changes: Changes<T>, precondition?: Precondition<T>): Promise<T | undefined> {
     if (precondition === undefined) return this.overwrite(id, () => changes);
     return this.change(id, (record) => {
@@ -252,11 +240,10 @@ export class RecordRepository<T extends { readonly id: number }> {
   }
 
   /**
-   * Changes a record, whatever it is. One call, and one more each time that the record has a newer revision, because
-   * of a concurrent change or a clock that is ahead: late attempts, whose revision is older, stay without effect.
+   * Changes a record, whatever it is. One call, and one more for each newer revision.
    *
-   * @param changesAt derives the changes from the time of the revision, or from ours if that comes from a wrong clock
-   * @throws ApiError `ServiceUnavailable`, also if the change may have been made and then replaced by another one
+   * @param changesAt gets the time of the revision, or ours if that comes from a wrong clock
+   * @throws ApiError `ServiceUnavailable`, also if the change may have been made and then replaced
    */
   async overwrite(id: number, changesAt: (time: string) => Changes<T>): Promise<T | undefined> {
     if (id < 1) return undefined;
@@ -275,26 +262,18 @@ export class RecordRepository<T extends { readonly id: number }> {
     throw tooManyConflicts();
   }
 
-  /** @returns the changed record; its revision if that is newer; undefined if the record does not exist */
+  /** @returns the changed record; its revision if that is newer; undefined if it does not exist */
   async #overwrite(id: number, fields: StoredItem & { revision: string }): Promise<T | string | undefined> {
     const update = { ...this.#keyOf(id), ...updateOf(fields, isOlderThan(fields.revision)) };
     const { isDone, item, isUncertain } = await updateItem(this.#client, update);
     if (isDone || item.revision === fields.revision) return this.decode(item);
     if (item.pk === undefined) return undefined;
-    // An earlier attempt may have made the change, which another one has replaced since.
+    // An earlier attempt may have made the change, which another one has replaced.
     if (isUncertain) throw tooManyConflicts();
     return String(item.revision);
   }
 
-  /**
-   * Changes a record depending on what it is: reads it, and writes if it is unchanged. Two calls, and two more for each
-   * concurrent change.
-   *
-   * The write is a transaction, at twice the price: DynamoDB recognizes a repeated attempt, whose condition would fail
-   * against its own effect.
-   *
-   * @param changesOf is called again after a concurrent change; what it throws is thrown
-   */
+  /** Changes a record depending on what it is. Two calls, and two more for each concurrent change. */
   async change(id: number, changesOf: (record: T) => Changes<T>): Promise<T | undefined> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       await backOff(attempt);
@@ -315,9 +294,8 @@ export class RecordRepository<T extends { readonly id: number }> {
   }
 
   /**
-   * Deletes a record and marks its id as deleted, in one transaction. One call; two with a precondition.
-   *
-   * @throws ApiError `PreconditionFailed` if the precondition fails, or the record changed after it was checked
+   * One call; two with a precondition. @throws ApiError `PreconditionFailed`, also if it changed since the
+   * check
    */
   async remove(
     id: number,
@@ -339,7 +317,7 @@ export class RecordRepository<T extends { readonly id: number }> {
     return { TableName: this.#table, Key: recordKey(id) };
   }
 
-  /** @param names all fields by default; the partition keys would be a seventh of a response with users */
+  /** Named fields only: the partition keys would be a seventh of a response with users. */
   #select(names: readonly string[] = Object.keys(this.#schema.shape)): Selection<T> {
     const key = names.join();
     const known = this.#selections.get(key);
@@ -359,7 +337,7 @@ export class RecordRepository<T extends { readonly id: number }> {
   }
 }
 
-/** The condition that a record exists and has no revision yet, or an older one. */
+/** The condition that a record exists without a revision, or with an older one. */
 function isOlderThan(revision: string): Condition {
   return {
     ConditionExpression: "attribute_exists(pk) AND (attribute_not_exists(revision) OR revision < :revision)",
@@ -367,10 +345,7 @@ function isOlderThan(revision: string): Condition {
   };
 }
 
-/**
- * The condition that a record is the one that was read, and not one with equal fields. Its version is its revision, and
- * the number of changes that orders have made to its stock.
- */
+/** The condition that a record is as it was read. Orders count their changes in `stockChanges`. */
 function isSameVersion(item: StoredItem): Condition {
   return unchanged({ revision: undefined, stockChanges: undefined, ...withoutOperations(item) });
 }

@@ -1,17 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { logDamage } from "../../log/log.ts";
 
-/** The digits of a time in milliseconds, to base 36: enough for the next 3,000 years. */
+/** Base 36, of milliseconds: enough for the next 3,000 years. */
 const TIME_DIGITS = 9;
 const PROCESS = randomBytes(3).toString("base64url");
 
 let sequence = 0;
 
 /**
- * Makes a unique text that sorts by time and, within a millisecond, by the order in which a process made it.
+ * Makes a unique text that sorts by time (in milliseconds) and, within a process, by creation.
  *
- * @param now in milliseconds
- * @param after another such text, perhaps of a clock that is ahead; the result sorts behind it
+ * @param after a revision, perhaps of a clock that is ahead; the result sorts behind it
  */
 export function newRevision(now = Date.now(), after = ""): string {
   sequence = (sequence + 1) % 36 ** 3;
@@ -19,12 +18,12 @@ export function newRevision(now = Date.now(), after = ""): string {
   return time.toString(36).padStart(TIME_DIGITS, "0") + sequence.toString(36).padStart(3, "0") + PROCESS;
 }
 
-/** The time of a revision, in milliseconds. */
+/** In milliseconds. */
 export function revisionTime(revision: string): number {
   return Number.parseInt(revision.slice(0, TIME_DIGITS), 36);
 }
 
-/** How far a stored time may be ahead of our clock. The clocks of functions differ by milliseconds. */
+/** Clocks of functions differ by milliseconds. */
 const MAX_AHEAD_MS = 5 * 60_000;
 
 /** Later than any stored time. */
@@ -35,14 +34,14 @@ export function latestPlausible(now: Date): string {
   return new Date(now.getTime() + MAX_AHEAD_MS).toISOString();
 }
 
-/** Whether a stored time comes from a wrong clock, because it is far ahead of ours or is none. Logs it then. */
+/** Whether a stored time is far ahead of our clock, or is none. Logs it then. */
 export function isFromWrongClock(stored: unknown, now: Date): boolean {
   const isPlausible = Date.parse(String(stored)) <= Date.parse(latestPlausible(now));
   if (!isPlausible) logDamage("stored time is far ahead of the clock", 1, { stored, now });
   return !isPlausible;
 }
 
-/** The time of a change, which is not before that of the change before it unless that comes from a wrong clock. */
+/** Not before the change before it, unless that comes from a wrong clock. */
 export function timeOfChange(before: unknown, now: Date): string {
   const time = now.toISOString();
   return !isFromWrongClock(before, now) && String(before) > time ? String(before) : time;

@@ -6,13 +6,11 @@ import { bitmapKey, deletedCountKey, IdAllocation } from "../records/id-allocati
 import { BLOCK_SIZE, bitsSet, blockOf, compareBitmap, groupOf } from "../records/id-blocks.ts";
 import { findDamaged, repairEntries, type StoredRecords } from "./record-repair.ts";
 
-/** Far longer than the 20 s that a function may run: a creation that began before that has ended. */
+/** Far longer than the 20 s that a function may run. */
 export const CREATIONS_END_AFTER_MS = 60_000;
 
-/** A table of records under ids. */
 export interface IdTable {
   readonly name: string;
-  /** By default only the ids are checked. */
   readonly stored?: StoredRecords | undefined;
 }
 
@@ -21,20 +19,19 @@ export interface IdRepairResult<T extends IdTable = IdTable> {
   readonly table: T;
   /** The ids up to this one were compared with the records. */
   readonly last: number;
-  /** How many ids had no record and were not marked as deleted. */
+  /** Ids that had no record and were not marked as deleted. */
   readonly unmarked: number;
-  /** How many ids were marked as deleted although their record exists, and how many marks could not be read. */
+  /** Ids marked as deleted although their record exists, and marks that could not be read. */
   readonly mismarked: number;
-  /** How many numbers of deleted ids were not what the bitmaps mark. */
+  /** Numbers of deleted ids that differed from the bitmaps. */
   readonly miscounted: number;
-  /** How many entries of records were missing, or left from others. */
+  /** Entries of records that were missing, or left from others. */
   readonly entries: number;
   /** What cannot be repaired, in a sentence for each record. */
   readonly damaged: readonly string[];
 }
 
 export interface IdRepairOptions<T extends IdTable> {
-  /** Waits a number of milliseconds. */
   readonly wait: (milliseconds: number) => Promise<unknown>;
   readonly isDryRun?: boolean;
   /** Skips the blocks in which no id was allocated since the last incremental repair. */
@@ -45,19 +42,10 @@ export interface IdRepairOptions<T extends IdTable> {
 /**
  * Compares the bitmaps of deleted ids with the records and corrects them (docs/adr/0003).
  *
- * It is safe beside live traffic, and may run as often as desired:
+ * It is safe beside live traffic: it compares only ids whose creations have ended, reads a bitmap before its
+ * records and a number before its bitmaps, and writes each only if it is unchanged.
  *
- * - It compares only the ids that were allocated before it began, after their creations have ended. Meanwhile
- *   `IdAllocation.raiseFloor` keeps these ids from being released and allocated again.
- * - It reads a bitmap before the block's records, and writes it only if it is unchanged. If a record was deleted in
- *   between, it reads both again.
- * - It reads the number of a group's deleted ids before the bitmaps that it counts, and writes it in the same way.
- *
- * It reads every record once, one block at a time, and reports those that are damaged. The repair that runs every day is
- * incremental: what is right stays right, since no creation is running any more and a deletion marks its id in its own
- * transaction. It compares the numbers of deleted ids with all bitmaps.
- *
- * @throws ApiError `ServiceUnavailable`; bitmaps repaired until then stay repaired, the others are unchanged
+ * @throws ApiError `ServiceUnavailable`; what was repaired until then stays repaired
  */
 export async function repairIds<T extends IdTable>(
   client: DynamoDBDocumentClient,
@@ -93,7 +81,7 @@ async function repairTable<T extends IdTable>(
     const found = await repairBlock(client, table, block, last, isDryRun);
     for (const name of ["unmarked", "mismarked", "entries"] as const) result[name] += found[name];
     result.damaged.push(...found.damaged);
-    // After each block, so that a repair that is interrupted is continued by the next one.
+    // An interrupted repair is continued by the next one.
     if (isIncremental) await ids.markRepaired(Math.min(last, (block + 1) * BLOCK_SIZE));
   }
   return result;
@@ -125,10 +113,8 @@ async function repairBlock(
 }
 
 /**
- * Changes a bitmap if it is as it was read, and the number of deleted ids with it. Each repair stores a new token:
- * otherwise a bit that another repair has cleared and a deletion has set again would look unchanged.
- *
- * @returns false if the bitmap has changed
+ * Changes a bitmap and its number of deleted ids; false if it has changed. Each repair stores a new token:
+ * otherwise a bit that was cleared and set again would look unchanged.
  */
 async function updateBitmap(
   client: DynamoDBDocumentClient,
@@ -157,7 +143,7 @@ async function updateBitmap(
   return refused.size === 0;
 }
 
-/** Sets the number of a group's deleted ids to what its bitmaps mark. Returns whether it was another one. */
+/** Corrects the number of deleted ids. Returns whether it was wrong. */
 async function recount(
   client: DynamoDBDocumentClient,
   { name }: IdTable,

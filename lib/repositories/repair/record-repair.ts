@@ -8,22 +8,20 @@ import { mapConcurrently, queryAll, rangeQuery, type StoredItem } from "../dynam
 import { transact, transactGet } from "../dynamodb/transaction.ts";
 import { recordKey } from "../records/id-blocks.ts";
 
-/** What the records of a table consist of. */
 export interface StoredRecords {
   readonly schema: z.ZodMiniType;
-  /** The key of the second item that each record has, such as the content of a post. */
+  /** Of the second item that each record has, such as the content of a post. */
   readonly partKey?: (id: number) => ItemKey;
-  /** An attribute with texts, for each of which the record has an entry in another partition, under its id. */
+  /** Each text has an entry in another partition, under the id of the record. */
   readonly entries?: { readonly attribute: string; readonly partitionOf: (text: string) => string };
 }
 
-/** Consecutive ids, and the records among them as they were read. */
 interface RecordRange {
   readonly ids: readonly number[];
   readonly items: ReadonlyMap<number, StoredItem>;
 }
 
-/** Finds what nothing can repair: records that cannot be read, and items without their record or their second item. */
+/** Finds what nothing can repair: unreadable records, and items without their counterpart. */
 export async function findDamaged(
   client: DynamoDBDocumentClient,
   table: string,
@@ -40,7 +38,7 @@ export async function findDamaged(
   const parts = await batchGet(client, table, ids.map(partKey), { isConsistent: false, attributes: ["sk"] });
   const withPart = new Set(parts.map(({ sk }) => Number(sk)));
   for (const id of ids.filter((id) => withPart.has(id) !== items.has(id))) {
-    // At the same moment, since it may have been deleted after its record was read.
+    // It may have been deleted after its record was read.
     const [record, part] = await transactGet(client, table, [recordKey(id), partKey(id)]);
     const [name = ""] = partKey(id).pk.split("#");
     if (record && !part) damaged.push(new DamagedRecord(id, name).message);
@@ -49,12 +47,7 @@ export async function findDamaged(
   return damaged;
 }
 
-/**
- * Adds missing entries of records and deletes those of others, in each partition in which a record should have one. A
- * write requires that the record has not changed.
- *
- * @returns how many entries were wrong
- */
+/** Adds missing entries of records and deletes those of others. @returns how many were wrong */
 export async function repairEntries(
   client: DynamoDBDocumentClient,
   table: string,
