@@ -13,7 +13,6 @@ const CONFLICT_ATTEMPTS = 8;
 const CONFLICT_BASE_DELAY_MS = 10;
 const CONFLICT_MAX_DELAY_MS = 400;
 
-/** A transaction that was cancelled for these reasons alone may be retried. */
 const RETRYABLE_REASONS = new Set([
   "None",
   "TransactionConflict",
@@ -153,10 +152,7 @@ function translate(error: unknown): Error | ApiError {
   return error as Error;
 }
 
-/**
- * For keys of bytes, as the SDK passes them, `createHmac` of Node 24 throws and catches an error: 5 times as
- * slow.
- */
+/** For a key of bytes, as the SDK passes it, `createHmac` of Node 24 throws and catches: 5 times as slow. */
 export class Sha256 {
   readonly #create: () => Hash | Hmac;
   #hash: Hash | Hmac;

@@ -129,9 +129,7 @@ export function rangeQuery(table: string, partition: string, from = 0, to = Numb
 /** Fewer than the SDK's 50 sockets, which leaves some to other calls. */
 const MAX_CONCURRENCY = 32;
 
-/**
- * Maps a list in its order, at most 32 calls at the same time. After an error no further ones are started.
- */
+/** Maps a list in its order, at most 32 calls at a time. After an error no further ones are started. */
 export async function mapConcurrently<A, B>(
   inputs: readonly A[],
   map: (input: A) => Promise<B>,

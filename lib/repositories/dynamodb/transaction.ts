@@ -22,7 +22,6 @@ export async function transactGet(
   return Responses.map(({ Item }) => Item);
 }
 
-/** Undefined for a part that this transaction does not have. */
 export type TransactionParts<Name extends string> = Readonly<
   Record<Name, TransactionItem | readonly TransactionItem[] | undefined>
 >;

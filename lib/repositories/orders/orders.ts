@@ -71,10 +71,7 @@ export class OrdersRepository {
     );
   }
 
-  /**
-   * Two calls, and two more for each concurrent change. @throws ApiError `InvalidArgument`,
-   * `PreconditionFailed`
-   */
+  /** Two calls, two more per concurrent change. @throws ApiError `InvalidArgument` if it is not allowed */
   async changeStatus(
     id: number,
     status: OrderStatus,

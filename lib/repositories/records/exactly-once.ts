@@ -48,7 +48,7 @@ interface ExactlyOnceUpdate extends Partial<Condition> {
  * Updates an item exactly once. One call, and one more if an attempt got no response.
  *
  * @returns whether the update took effect, and the item then. If not, no attempt will
- * @throws ApiError `ServiceUnavailable`; the update may take effect only if `isUncertain`
+ * @throws ApiError `ServiceUnavailable`; the outcome is unknown only if `isUncertain`
  */
 export async function updateExactlyOnce(
   client: DynamoDBDocumentClient,

@@ -29,8 +29,8 @@ export function bitmapKey(block: number): { pk: string; sk: number } {
 }
 
 /**
- * Operations that the counter keeps of processes that allocate no more. It stays below 1 KB, one write unit:
- * an operation has at most 18 bytes, the rest fewer than 200.
+ * The counter keeps so many operations of processes that allocate no more. The item stays below 1 KB, one
+ * write unit: an operation has at most 18 bytes, the rest fewer than 200.
  */
 const KEPT_OPERATIONS = 24;
 /** Beyond this number they are removed at once, in a call of its own. */
@@ -38,7 +38,7 @@ const MAX_OPERATIONS = 40;
 /** An update expression has at most 4 KB. */
 const MAX_REMOVALS = 100;
 
-/** The ids of one table: a counter, a bitmap of deleted ids per block, and their number per group (docs/adr/0003). */
+/** The ids of one table: a counter, and bitmaps and numbers of deleted ids (docs/adr/0003). */
 export class IdAllocation {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
@@ -56,9 +56,8 @@ export class IdAllocation {
   }
 
   /**
-   * Allocates the next id with a timestamp (ISO 8601) that is not before that of a smaller id, unless that
-   * comes from a wrong clock. One call as `allocate`, and one more each time that the last timestamp is ahead
-   * of ours.
+   * Allocates the next id with a timestamp (ISO 8601), not before that of a smaller id unless that comes from
+   * a wrong clock. One call as `allocate`, and one more each time that the last timestamp is ahead of ours.
    */
   allocateWithTimestamp(now: Date): Promise<{ id: number; time: string }> {
     return this.#allocate(now);
@@ -108,8 +107,7 @@ export class IdAllocation {
   }
 
   /**
-   * Keeps the allocated ids from being released: a creation that fails from now on tombstones its id. One
-   * call.
+   * A creation that fails from now on tombstones its id instead of releasing it. One call.
    *
    * @returns the last allocated id, and that of the last `markRepaired`; 0 for none
    */

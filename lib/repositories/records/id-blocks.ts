@@ -135,7 +135,6 @@ export function countOf(ids: AllocatedIds): number {
   return total;
 }
 
-/** The blocks that can hold records, in ascending order. */
 export function occupiedBlocks(ids: AllocatedIds): number[] {
   return recordsPerGroup(ids).flatMap((count, group) => (count > 0 ? blocksOf(group, ids.last) : []));
 }

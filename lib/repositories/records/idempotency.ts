@@ -28,9 +28,7 @@ export class Idempotency {
     this.#sortKey = sortKey;
   }
 
-  /**
-   * Undefined if the key is new or older than a day. One call. @throws ApiError `ValidationError` if reused
-   */
+  /** Undefined if the key is new or over a day old. One call. @throws ApiError `ValidationError` if reused */
   async find(idempotency: IdempotencyContext): Promise<StoredItem | undefined> {
     // Functions that register accounts may not read other attributes (infra/functions.ts).
     const attributes = projection(entryAttributes);

@@ -131,7 +131,6 @@ interface Part<T, Position> {
   /** Characters of JSON. */
   length: number;
   isComplete: boolean;
-  /** Undefined if nothing has been read. */
   readTo: Position | undefined;
 }
 

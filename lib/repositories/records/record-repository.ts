@@ -56,7 +56,6 @@ const Allocated = z.object({ id: z.int(), time: z._default(z.string(), "") });
 export type Changes<T> = { readonly [K in keyof Omit<T, "id">]?: T[K] | undefined };
 
 export interface RangeSelection<T, F extends StringKey<T> = StringKey<T>> {
-  /** How many records the first response may have. */
   readonly limit?: number | undefined;
   /** Ascending by default. */
   readonly order?: Order | undefined;
@@ -85,10 +84,7 @@ export class RecordRepository<T extends { readonly id: number }> {
   /** Schemas are compiled when they first decode. */
   readonly #selections = new Map<string, Selection<T>>();
 
-  /**
-   * @param schema orders the fields of the returned records
-   * @param now the clock, if records are created with a time (`IdAllocation.allocateWithTimestamp`)
-   */
+  /** @param schema orders the fields of records @param now the clock, if they are created with a time */
   constructor(client: DynamoDBDocumentClient, table: string, schema: StoredSchema<T>, now?: () => Date) {
     this.#client = client;
     this.#table = table;
@@ -167,8 +163,7 @@ export class RecordRepository<T extends { readonly id: number }> {
   }
 
   /**
-   * Visits every record, in no particular order. Fewer fields do not cost less. One call per block or MB, and
-   * one.
+   * Visits every record, in no particular order. One call per block or MB, and one for the ids.
    *
    * @example await todos.forEach(["completed"], ({ completed }) => count(completed), budget)
    */
@@ -293,10 +288,7 @@ export class RecordRepository<T extends { readonly id: number }> {
     return this.#now?.() ?? currentTime();
   }
 
-  /**
-   * One call; two with a precondition. @throws ApiError `PreconditionFailed`, also if it changed since the
-   * check
-   */
+  /** One call; two with a precondition. @throws ApiError `PreconditionFailed`, also after another change */
   async remove(
     id: number,
     precondition?: Precondition<T>,

@@ -7,11 +7,7 @@ const PROCESS = randomBytes(3).toString("base64url");
 
 let sequence = 0;
 
-/**
- * Makes a unique text that sorts by time (in milliseconds) and, within a process, by creation.
- *
- * @param after a revision, perhaps of a clock that is ahead; the result sorts behind it
- */
+/** Makes a unique text that sorts by time and, within a process, by creation; always behind `after`. */
 export function newRevision(now = Date.now(), after = ""): string {
   sequence = (sequence + 1) % 36 ** 3;
   const time = after === "" ? now : Math.max(now, revisionTime(after) + 1);
@@ -23,7 +19,6 @@ export function revisionTime(revision: string): number {
   return Number.parseInt(revision.slice(0, TIME_DIGITS), 36);
 }
 
-/** Clocks of functions differ by milliseconds. */
 const MAX_AHEAD_MS = 5 * 60_000;
 
 /** Later than any stored time. */
