@@ -1,10 +1,9 @@
 import { ApiError } from "./domain/errors.ts";
 
 /**
- * The SDK configuration of the functions. Three attempts with back-off take less than half of a function's 20 s, so
- * that a request with two calls in sequence still responds with 503 by itself. `requestTimeout` ends when the response
- * begins; `socketTimeout` ends a stalled response, and is longer because a process that reads many large responses at
- * once lets one wait.
+ * For the functions. Three attempts take less than half of a function's 20 s, so that a request with two
+ * calls in sequence still responds with 503. `socketTimeout` ends a stalled response; it is longer than
+ * `requestTimeout` because a process that reads many large responses lets one wait.
  */
 export const requestClientConfig = {
   maxAttempts: 3,
@@ -16,7 +15,7 @@ export const requestClientConfig = {
   },
 } as const;
 
-/** The SDK configuration of the operators' commands, which may run far from the region and have more time. */
+/** For the operators' commands, which may run far from the region and have more time. */
 export const operatorClientConfig = {
   maxAttempts: 5,
   requestHandler: { connectionTimeout: 5_000, requestTimeout: 20_000, throwOnRequestTimeout: true },
@@ -53,17 +52,11 @@ export function isUnavailable(error: unknown): error is Error {
   return isServerError || UNAVAILABLE_ERRORS.has(error.name) || UNAVAILABLE_ERRORS.has(code ?? "");
 }
 
-/** Whether a call of the SDK failed because the service takes no more at the moment. */
 export function isThrottled(error: unknown): boolean {
   return error instanceof Error && THROTTLING_ERRORS.includes(error.name);
 }
 
-/**
- * The error of a request that needs an unavailable service.
- *
- * @param what the service as shown to clients, for example `The database`
- * @param cause only logged
- */
+/** @param what the service as shown to clients, for example `The database` @param cause only logged */
 export function unavailable(what: string, cause?: Error): ApiError {
   return new ApiError("ServiceUnavailable", `${what} is unavailable right now; try again`, {
     cause,

@@ -8,22 +8,14 @@ export function secretVariable(secret: SecretName): string {
   return `${secret}_ARN`;
 }
 
-/**
- * Reads an environment variable of the function, for example `TODOS_TABLE`.
- *
- * @throws Error if it is not set: the stack and the function disagree
- */
+/** Reads an environment variable of the function. @throws Error if it is not set */
 export function setting(name: string): string {
   const value = process.env[name];
   if (value === undefined || value === "") throw new Error(`The environment variable ${name} is not set`);
   return value;
 }
 
-/**
- * The name of an area's table in this deployment.
- *
- * @throws Error if the stack does not grant the function the table (`uses` in its area.ts)
- */
+/** The name of an area's table. @throws Error if the stack does not grant it (`uses` in its area.ts) */
 export function tableName(table: string): string {
   return setting(tableVariable(table));
 }

@@ -7,10 +7,7 @@ export interface ApiKeyAuthDependencies {
   readonly keys: SecretValues;
 }
 
-/**
- * Accepts requests with a configured key in `x-api-key` (specification, "Scheme 1: static key"). An unknown
- * key is compared again with freshly read keys, so that a new one works at once.
- */
+/** Accepts a configured key in `x-api-key` (specification, "Scheme 1: static key"), a new one at once. */
 export const apiKey: Authorizer<ApiKeyAuthDependencies, undefined> = {
   scheme: "apiKey",
   errors: { 401: { when: "The key is missing or invalid", example: invalidApiKey() } },
@@ -27,7 +24,7 @@ export function invalidApiKey(): ApiError {
   });
 }
 
-/** Compares with every key in constant time, so that the time reveals nothing. Digests have equal lengths. */
+/** In constant time. Digests have equal lengths. */
 function includesKey(keys: readonly string[], key: string): boolean {
   const given = digest(key);
   return keys.map((each) => timingSafeEqual(digest(each), given)).includes(true);

@@ -16,7 +16,7 @@ const bearerErrors = {
 
 /**
  * Lets in the owner of a valid token (specification, "Scheme 2: bearer token"). The role is read from the
- * store, never from the token, so that changing it takes effect at once.
+ * store, so that changing it takes effect at once.
  */
 export const bearer: Authorizer<BearerDependencies, Account> = {
   scheme: "bearer",
@@ -36,10 +36,7 @@ export const admin: Authorizer<BearerDependencies, Account> = {
 
 const refusals: ReadonlySet<ErrorCode> = new Set(["Unauthorized", "Forbidden", "NotFound"]);
 
-/**
- * Lets everybody in. Only when the handler asks whether it was an administrator, the token is read; one that
- * is missing or invalid is nobody's.
- */
+/** Lets everybody in. The token is read only when the handler asks whether it is an administrator's. */
 export const anyone: Authorizer<BearerDependencies, () => Promise<boolean>> = {
   scheme: "bearer",
   isOptional: true,
@@ -65,7 +62,7 @@ async function accountOf(
   return orNotFound(await accounts.getProfile(username), "User");
 }
 
-/** The token in `Bearer <token>`; the scheme is case-insensitive (RFC 9110, 11.1). */
+/** The scheme is case-insensitive (RFC 9110, 11.1). */
 function parseBearerToken(authorization = ""): string {
   const [, token] = /^bearer +(\S+)$/i.exec(authorization) ?? [];
   if (token === undefined) throw invalidToken();

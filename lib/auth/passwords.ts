@@ -16,8 +16,8 @@ const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 
 /**
- * Password hashes: argon2id in the PHC string format, which records the cost, so that it can be raised.
- * Passwords are compared in NFKC: the same characters arrive in several Unicode forms (NIST SP 800-63B).
+ * Hashes passwords with argon2id, in the PHC string format, which records the cost. Passwords are compared in
+ * NFKC: the same characters arrive in several Unicode forms (NIST SP 800-63B).
  */
 export class Passwords {
   readonly #cost: Argon2Cost;
@@ -34,9 +34,8 @@ export class Passwords {
   }
 
   /**
-   * Compares a password with a hash in constant time. Without a hash it takes equally long and returns false,
-   * so that the time does not reveal who has an account; only a hash from before the cost was raised takes
-   * less.
+   * Compares in constant time. Without a hash it takes equally long, so that the time does not reveal who has
+   * an account; a hash from before the cost was raised takes less.
    */
   async verify(password: string, stored: string | undefined): Promise<boolean> {
     const dummy = { cost: this.#cost, salt: Buffer.alloc(SALT_BYTES), tag: Buffer.alloc(TAG_BYTES) };

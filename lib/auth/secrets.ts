@@ -3,21 +3,18 @@ import { isUnavailable, requestClientConfig, unavailable } from "../aws.ts";
 import type { SecretName } from "../construct-ids.ts";
 import { secretVariable, setting } from "../settings.ts";
 
-/** Secrets are cached this long, so a rotated one is in use everywhere afterwards. */
+/** A rotated secret is in use everywhere after this time. */
 export const REREAD_AFTER_MS = 5 * 60_000;
 const MIN_REREAD_INTERVAL_MS = 30_000;
 
 /**
- * Returns the values of a secret in order, at least one.
- *
- * @param freshness `fresh` reads them again, unless that was done within the last 30 seconds
+ * The values of a secret in order, at least one. `fresh` reads them again, at most every 30 seconds.
  * @throws ApiError `ServiceUnavailable` if they never could be read
  */
 export type SecretValues = (freshness?: "fresh") => Promise<readonly string[]>;
 
 /**
- * A secret with comma-separated values, whose ARN is in the variable `<name>_ARN`. It is read when first
- * needed and cached per execution environment.
+ * A secret with comma-separated values, whose ARN is in the variable `<name>_ARN`. Read when first needed.
  */
 export function secret(name: SecretName): SecretValues {
   const client = new SecretsManagerClient(requestClientConfig);
@@ -25,11 +22,7 @@ export function secret(name: SecretName): SecretValues {
   return cachedSecret(async () => (await client.send(command)).SecretString ?? "", Date.now);
 }
 
-/**
- * Caches the values of a secret, and keeps using them while they cannot be read again.
- *
- * @param now in milliseconds
- */
+/** Caches a secret, and keeps using it while it cannot be read. @param now in milliseconds */
 export function cachedSecret(read: () => Promise<string>, now: () => number): SecretValues {
   let values: readonly string[] | undefined;
   let readAt = 0;

@@ -16,7 +16,7 @@ export class Tokens {
     this.#now = now;
   }
 
-  /** Issues a token for a username: a JWT with only the claims `sub` and `exp`. */
+  /** A JWT with only the claims `sub` and `exp`. */
   async issue(username: string): Promise<string> {
     const [secret = ""] = await this.#secrets();
     return new SignJWT({})
@@ -27,9 +27,7 @@ export class Tokens {
   }
 
   /**
-   * Verifies a token (specification, "Scheme 2: bearer token", 4). Secrets may have been rotated: if no
-   * cached one has signed it, freshly read ones are tried.
-   *
+   * Verifies a token (specification, "Scheme 2: bearer token", 4), also with freshly read secrets.
    * @throws ApiError `Unauthorized` in the specification's words
    */
   async verify(token: string): Promise<string> {
@@ -67,7 +65,7 @@ export function invalidToken(cause?: unknown): ApiError {
   return unauthorized("Could not validate credentials", cause);
 }
 
-/** An error of the bearer scheme; its header tells the client how to authenticate (RFC 6750, 3). */
+/** The header tells the client how to authenticate (RFC 6750, 3). */
 export function unauthorized(message: string, cause?: unknown): ApiError {
   return new ApiError("Unauthorized", message, { cause, headers: { "www-authenticate": "Bearer" } });
 }

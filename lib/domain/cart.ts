@@ -12,9 +12,7 @@ export interface StockDeduction {
 }
 
 /**
- * Checks the lines of a cart in order and computes the exact total (specification, "Orders": order creation
- * rules). Lines of the same product add up.
- *
+ * Checks a cart and computes the exact total (specification, "Orders": order creation rules).
  * @throws ApiError of the first invalid line: `NotFound`, or `InvalidArgument` if the stock is insufficient;
  *   `ValidationError` for a total that is too large
  */

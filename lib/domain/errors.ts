@@ -1,4 +1,4 @@
-/** What is wrong with a field: stable identifiers for programs (docs/errors.md). */
+/** Stable identifiers for programs (docs/errors.md). */
 export const fieldErrorTypes = [
   "missing",
   "invalid_type",
@@ -21,7 +21,7 @@ export interface FieldError {
   readonly type: FieldErrorType;
 }
 
-/** The kinds of errors that clients can receive; `lib/http/errors.ts` maps each to its status. */
+/** `lib/http/errors.ts` maps each to its status. */
 export type ErrorCode =
   | "InvalidArgument"
   | "Unauthorized"
@@ -41,14 +41,11 @@ interface ApiErrorOptions extends ErrorOptions {
   /** The field whose value conflicts with another record (`Conflict`). */
   readonly field?: string;
   readonly retryAfterSeconds?: number;
-  /** Further response headers, names in lower case: only for errors of `lib/http` and `lib/auth`. */
+  /** Names in lower case: only for errors of `lib/http` and `lib/auth`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/**
- * An error that is reported to the client; `lib/http/errors.ts` chooses the status and the body. Anything
- * else that is thrown is a defect and becomes a 500.
- */
+/** An error that is reported to the client. Anything else that is thrown is a defect and becomes a 500. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly details: readonly FieldError[];
@@ -67,10 +64,7 @@ export class ApiError extends Error {
   }
 }
 
-/**
- * A stored record of which a part is missing or has a wrong type. It becomes a 500 that says so: trying again
- * does not help, deleting the record or replacing it does.
- */
+/** A stored record with a missing or wrong part. Deleting or replacing it helps, a retry does not. */
 export class DamagedRecord extends Error {
   constructor(id: unknown, damage: string) {
     super(`The stored record ${id} is damaged: ${damage}`);
@@ -82,10 +76,7 @@ export function validationError(details: readonly FieldError[]): ApiError {
   return new ApiError("ValidationError", "Request validation failed", { details });
 }
 
-/**
- * @param resource the singular noun: `Todo`
- * @param id absent where the specification's message does not name it
- */
+/** The id is left out where the specification's message does not name it. */
 export function notFound(resource: string, id?: number): ApiError {
   return new ApiError("NotFound", `${id === undefined ? resource : `${resource} with id ${id}`} not found`);
 }

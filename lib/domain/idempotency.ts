@@ -6,7 +6,7 @@ export const IDEMPOTENCY_KEY_HEADER = "idempotency-key";
 export interface IdempotencyContext {
   /** The client's key. Only its hash is stored. */
   readonly key: string;
-  /** A keyed hash of the request, which detects a different request with the same key. */
+  /** A keyed hash, which detects a different request with the same key. */
   readonly requestHash: string;
   readonly receivedAt: Date;
 }

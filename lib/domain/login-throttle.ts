@@ -1,23 +1,15 @@
-/** Failed logins are counted per window of 15 minutes. */
+/** Failed logins are counted per window (docs/adr/0012). */
 export const WINDOW_MS = 15 * 60_000;
 const FIRST_DELAY_MS = 1_000;
 /** The longest delay, except while somebody guesses from many addresses. */
 export const MAX_DELAY_MS = 30_000;
 
-/**
- * How many milliseconds further logins must wait after a failed one: 1, 2, 4, … seconds.
- *
- * @param failures the failed logins in this window
- * @param freeFailures how many cause no delay
- */
+/** The delay in milliseconds after a number of failures: 1, 2, 4, … seconds after the free ones. */
 export function delayAfter(failures: number, freeFailures: number, maxDelay = MAX_DELAY_MS): number {
   return failures < freeFailures ? 0 : Math.min(maxDelay, FIRST_DELAY_MS * 2 ** (failures - freeFailures));
 }
 
-/**
- * The network that counts as one client: an IPv4 address, or the /64 network of an IPv6 address, since one
- * host usually owns all of it.
- */
+/** What counts as one client: an IPv4 address, or a /64 network, which one host usually owns. */
 export function networkOf(address: string): string {
   const [head = "", tail] = address.split("::");
   const groups = (text: string) => (text === "" ? [] : text.split(":"));

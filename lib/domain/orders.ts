@@ -2,10 +2,7 @@ import type { OrderStatus } from "../validators/order.ts";
 import type { Product } from "../validators/product.ts";
 import { ApiError } from "./errors.ts";
 
-/**
- * @throws ApiError `InvalidArgument` for a change that is not allowed
- *   (specification, "States and transitions")
- */
+/** @throws ApiError `InvalidArgument` for a forbidden change (specification, "States and transitions") */
 export function checkStatusChange(from: OrderStatus, to: OrderStatus): void {
   if (from === "cancelled") throw orderIsCancelled();
   if (from === "delivered" && to === "cancelled")

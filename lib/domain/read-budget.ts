@@ -1,20 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError } from "./errors.ts";
 
-/**
- * What a request may read that has to see every record, for example to sort them: 131,072 read units, and a
- * million records of half a kilobyte.
- */
+/** For requests that have to see every record (docs/adr/0019): 131,072 read units, a million records. */
 export const MAX_BYTES = 512 * 1024 * 1024;
-/** What a request may read for one part of a list that a cursor continues. */
+/** For one part of a list that a cursor continues. */
 export const MAX_BYTES_OF_PART = 64 * 1024 * 1024;
 
-/** The pause between two reads after the first one was throttled, and the longest one. */
+/** After the first throttled read, and the longest one. */
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 300;
-/** What each successful read leaves of the pause. */
 const PAUSE_DECAY = 0.97;
-/** After so many slow-downs without a successful read, it is given up: the table serves nobody. */
+/** Without a successful read in between, the request gives up after so many. */
 const MAX_SLOW_DOWNS = 5;
 
 /** How much one request may still read, how fast, and until when. All reads of a request share it. */
@@ -34,7 +30,6 @@ export class ReadBudget {
   /**
    * @param createSignal makes the signal that aborts when the time is over; called by the first read
    * @param bytes as the database counts them: a read unit is 4 KB
-   * @param wait for a number of milliseconds
    */
   constructor(createSignal: () => AbortSignal, bytes = MAX_BYTES, wait = sleep<void>) {
     this.#createSignal = createSignal;
@@ -42,21 +37,18 @@ export class ReadBudget {
     this.#wait = wait;
   }
 
-  /**
-   * A smaller budget with the same end, for a part of a list: reading less, it responds sooner. The part ends
-   * where the budget is spent.
-   */
+  /** For a part of a list: reading less, it responds sooner. */
   forPart(): ReadBudget {
     return new ReadBudget(() => this.signal, Math.min(this.#bytes, MAX_BYTES_OF_PART));
   }
 
-  /** Ends the calls that are still running when the time is over. */
+  /** Aborts the running calls when the time is over. */
   get signal(): AbortSignal {
     this.#signal ??= this.#createSignal();
     return this.#signal;
   }
 
-  /** Whether no read may begin: those that are running are taken to cost what the others did on average. */
+  /** Running reads are taken to cost what the others did on average. */
   get #isSpent(): boolean {
     return this.#bytes <= (this.#running * this.#spent) / Math.max(1, this.#reads) || this.signal.aborted;
   }
@@ -66,12 +58,7 @@ export class ReadBudget {
     return Math.floor((done * this.#bytes) / Math.max(1, this.#spent));
   }
 
-  /**
-   * Begins a read: at once, unless reads were throttled. `end` or `fail` follows.
-   *
-   * @returns the time, for `fail`
-   * @throws ReadBudgetExceeded if the budget is spent or the time is over
-   */
+  /** Begins a read. Returns the time, for `fail`. @throws ReadBudgetExceeded also when time is over */
   async begin(): Promise<number> {
     const now = Date.now();
     const turn = Math.max(now, this.#nextTurn);
@@ -82,7 +69,6 @@ export class ReadBudget {
     return turn;
   }
 
-  /** Ends a read and pays for it. */
   end(bytes: number): void {
     this.#running -= 1;
     this.#bytes -= bytes;
@@ -93,12 +79,8 @@ export class ReadBudget {
   }
 
   /**
-   * Ends a read that failed. If it was throttled, the rate of further reads is halved: those of other
-   * requests have room.
-   *
-   * @param turn when the read began: reads that were throttled together count once
-   * @returns whether to repeat it
-   * @throws ReadBudgetExceeded if the time is over
+   * Ends a failed read. If it was throttled, the rate of further reads is halved; reads that were throttled
+   * together count once. Returns whether to repeat it. @throws ReadBudgetExceeded if the time is over
    */
   fail(turn: number, isThrottled: boolean): boolean {
     this.#running -= 1;
@@ -112,11 +94,7 @@ export class ReadBudget {
   }
 }
 
-/**
- * The error of a request that would have to read more than its budget.
- *
- * @param advice a sentence without a full stop: what the client can ask for instead
- */
+/** The budget is exceeded. @param advice what to ask for instead: a sentence without a full stop */
 export class ReadBudgetExceeded extends ApiError {
   constructor(advice = "Ask for less, for instance with a `limit`") {
     super("ServiceUnavailable", `This would read more records than one request may. ${advice}`);

@@ -1,7 +1,4 @@
-/**
- * Compares texts by code point, which is also the order of their UTF-8 bytes: the same in every locale
- * (docs/decisions.md).
- */
+/** Compares by code point, the order of UTF-8 bytes, in every locale (docs/decisions.md). */
 export function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i += 1) {
@@ -10,13 +7,10 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/**
- * Returns a predicate: does a text contain this one? Case is ignored by Unicode's default lower case, without
- * a locale and without normalisation (docs/decisions.md).
- */
+/** Returns a predicate: does a text contain this one? Lower case without a locale (docs/decisions.md). */
 export function containsIgnoringCase(part: string): (text: string) => boolean {
   const folded = foldCase(part);
-  // Replacing sigmas takes longer than the rest, and only a part with one needs it.
+  // Replacing sigmas takes longer than the rest.
   if (!folded.includes("σ")) return (text) => text.toLowerCase().includes(folded);
   return (text) => foldCase(text).includes(folded);
 }

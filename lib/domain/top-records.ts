@@ -5,7 +5,7 @@ export class TopRecords<T> {
   readonly #compare: (a: T, b: T) => number;
   readonly #size: number;
   #records: T[] = [];
-  /** The last of the first records so far; undefined while there are fewer than wanted. */
+  /** Undefined while there are fewer than wanted. */
   #last: T | undefined;
   #total = 0;
 
@@ -36,7 +36,7 @@ export class TopRecords<T> {
   }
 }
 
-/** Compares records by a field, and by id if that is equal, in the same direction. */
+/** Ties are broken by id in the same direction. */
 export function byField<K extends string>(field: K, isDescending: boolean) {
   type Sortable = { readonly id: number } & Readonly<Record<K, string | number>>;
   const sign = isDescending ? -1 : 1;

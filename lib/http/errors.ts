@@ -1,10 +1,7 @@
 import { ApiError, DamagedRecord, type ErrorCode } from "../domain/errors.ts";
 import { parseWeights } from "./weights.ts";
 
-/**
- * The shape of an error body (specification, "Error body shapes"). Each area has one; `envelope` and `empty`
- * are for single errors.
- */
+/** The shape of an error body (specification, "Error body shapes"), one per area. */
 export type ErrorFormat = "error" | "detail" | "structured" | "envelope" | "empty";
 
 /** The HTTP status of each error code (specification, "Status codes in use"). */
@@ -26,11 +23,8 @@ export const statusByCode = {
 export type ErrorStatus = (typeof statusByCode)[ErrorCode];
 
 /**
- * Formats an error as a JSON body. Conflicts and validation errors have the same in every area
- * (specification, "Structured handlers").
- *
- * @param url repeated as `path` in the structured format
- * @returns undefined for no body
+ * Formats an error as a JSON body; undefined for none. Conflicts and validation errors are the same in every
+ * area (specification, "Structured handlers"). The structured format repeats the URL as `path`.
  */
 export function formatError(
   { code, message, details, field }: ApiError,
@@ -55,10 +49,7 @@ export function formatError(
 
 export const PROBLEM_MEDIA_TYPE = "application/problem+json";
 
-/**
- * Whether a client asks for problem details: by naming their type in `Accept`, with a weight above 0 and not
- * below that of plain JSON.
- */
+/** Whether `Accept` names problem details with at least the weight of plain JSON. */
 export function acceptsProblem(accept: string | undefined): boolean {
   // Parameters of a media type, such as a charset, make no difference.
   const weights = parseWeights(accept?.replace(/;(?!\s*q=)[^;,]*/gi, ""));
@@ -67,7 +58,7 @@ export function acceptsProblem(accept: string | undefined): boolean {
   return problem > 0 && problem >= plain;
 }
 
-/** Formats an error as problem details (RFC 9457), with all errors of an invalid request. */
+/** Formats an error as problem details (RFC 9457). */
 export function formatProblem(
   { code, message, field, details }: ApiError,
   url: string,
@@ -88,15 +79,13 @@ export function unexpectedError(cause?: unknown): ApiError {
   return new ApiError("InternalServerError", message);
 }
 
-/**
- * The error of a request that matches no route. @param allowedMethods of the path; empty for an unknown path
- */
+/** @param allowedMethods of the path; empty for an unknown path */
 export function routeNotFound(allowedMethods: readonly string[]): ApiError {
   if (allowedMethods.length === 0) return new ApiError("NotFound", "Not Found");
   return new ApiError("MethodNotAllowed", "Method Not Allowed", { headers: allowHeader(allowedMethods) });
 }
 
-/** The `Allow` header of a path: HEAD is allowed where GET is, and OPTIONS everywhere. */
+/** HEAD is allowed where GET is, and OPTIONS everywhere. */
 export function allowHeader(methods: readonly string[]): { readonly allow: string } {
   const implied = methods.includes("GET") ? ["HEAD", "OPTIONS"] : ["OPTIONS"];
   return { allow: [...methods, ...implied].sort().join(", ") };

@@ -16,22 +16,14 @@ interface EntityTag {
 
 type EntityTags = "*" | readonly EntityTag[];
 
-/**
- * Computes the entity tag of a record, without quotes: a hash of its representation, so that the store needs
- * no version.
- *
- * @param json its text, if the caller has it, or the bytes of a file
- */
+/** The entity tag, without quotes, of a record or a file: a hash, so that the store needs no version. */
 export function entityTag(record: unknown, json: string | Uint8Array = textOf(record)): string {
   return hash("sha256", json, "base64url").slice(0, TAG_LENGTH);
 }
 
 /**
- * Reads the preconditions of a request that changes a record (RFC 9110, 13.1). `If-Match` ignores what
- * follows a dot in a tag: it distinguishes representations, not edits (docs/adr/0009).
- *
- * @returns a function that throws ApiError `PreconditionFailed` for a record that does not match; undefined
- *   if the record need not be read for it
+ * Reads the preconditions of a request that changes a record (RFC 9110, 13.1, and docs/adr/0009).
+ * @returns a check that throws ApiError `PreconditionFailed`; undefined if the record need not be read for it
  */
 export function preconditionFrom(
   { etag, method }: Route,
@@ -52,10 +44,7 @@ export function preconditionFrom(
   };
 }
 
-/**
- * Turns the result of a GET into a 304 if the client has the representation already (RFC 9110, 13.1.2), in
- * whatever coding it received it.
- */
+/** Turns the result of a GET into a 304 if the client has the representation already (RFC 9110, 13.1.2). */
 export function notModified(
   result: APIGatewayProxyStructuredResultV2,
   headers: Readonly<Record<string, string>>,
@@ -68,10 +57,7 @@ export function notModified(
   return { statusCode: 304, headers: { etag, ...others } };
 }
 
-/**
- * Parses a list of entity tags (RFC 9110, 8.8.3). @returns undefined without a header, no tags for an invalid
- * one
- */
+/** Parses a list of entity tags (RFC 9110, 8.8.3). An invalid header has none. */
 export function parseEntityTags(header: string | undefined): EntityTags | undefined {
   if (header === undefined) return undefined;
   return header.trim() === "*" ? "*" : parseTagList(header);

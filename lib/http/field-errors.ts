@@ -11,7 +11,6 @@ const CODES_OF_MISSING = new Set(["invalid_type", "invalid_value"]);
 export function fieldError(part: string, issue: Issue): FieldError {
   const field = [part, ...issue.path.map(String)].join(".");
   if (CODES_OF_MISSING.has(issue.code) && issue.input === undefined) {
-    // Of a request, only the body can be missing as a whole.
     const message = issue.path.length === 0 ? "A JSON body is required" : "Required";
     return { field, message, type: "missing" };
   }
@@ -24,7 +23,7 @@ function typeOf(issue: Issue): FieldErrorType {
   return fieldErrorTypes.find((each) => each === type) ?? "invalid_value";
 }
 
-/** The message of an issue whose schema has none of its own: what the client has to send. */
+/** The message of an issue whose schema has none of its own. */
 export function messageOf(issue: RawIssue): string {
   switch (issue.code) {
     case "invalid_type":

@@ -18,7 +18,7 @@ import { createRouter, type RouteMatch } from "./router.ts";
 import { validate } from "./validation.ts";
 import { warmUpContext } from "./warm-up.ts";
 
-/** A year, in which browsers that have called the service over HTTPS use nothing else (RFC 6797). */
+/** A year (RFC 6797). */
 const HSTS_SECONDS = 31_536_000;
 /** Reading ends this long before the function's time-out, so that there is time for the response. */
 const SPARE_MS = 1_000;
@@ -28,12 +28,10 @@ export type HttpHandler = (
   context: Context,
 ) => Promise<APIGatewayProxyStructuredResultV2>;
 
-/** Handles the requests that match none of a function's routes. */
 export interface NotFoundHandler<Dependencies> {
   errorFormatOf(request: RawRequest): ErrorFormat;
   /** Whether the path needs a credential, so that no response may be stored. */
   needsCredential?(request: RawRequest): boolean;
-  /** @param allowedMethods the methods that the path allows; empty for an unknown path */
   handle(
     request: RawRequest,
     allowedMethods: readonly Method[],
@@ -55,12 +53,8 @@ type DependenciesOf<R> = (R extends Route<infer D> ? (dependencies: D) => void :
   : never;
 
 /**
- * Creates the Lambda handler of a function from its routes. It never throws: an ApiError is sent in the
- * area's format, anything else as a 500 whose cause is only logged.
- *
- * Routes are matched by method and path, never by the event's `routeKey`: how the gateway treats a trailing
- * slash is not documented (docs/adr/0001).
- *
+ * Creates the Lambda handler of a function. It never throws: anything but an ApiError becomes a 500 whose
+ * cause is only logged. Routes are matched by method and path, not by `routeKey` (docs/adr/0001).
  * @param createDependencies called once per execution environment, on the first request that needs them
  * @example
  * export const handler = createHandler(routes, () => ({ todos: new TodosRepository(client, table) }));

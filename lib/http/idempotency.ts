@@ -6,7 +6,7 @@ import { withMetadata } from "../validators/metadata.ts";
 import { type RawRequest, toParameterLists } from "./request.ts";
 import type { Route } from "./route.ts";
 
-/** The value of `Idempotency-Key`: 1 to 255 printable ASCII characters (docs/adr/0010). */
+/** The value of `Idempotency-Key` (docs/adr/0010). */
 export const IdempotencyKey = withMetadata(
   z.string().check(z.minLength(1), z.maxLength(255), z.regex(/^[ -~]+$/)),
   {
@@ -16,10 +16,8 @@ export const IdempotencyKey = withMetadata(
 );
 
 /**
- * Reads the key, with or without quotation marks, with which the IETF's draft of the header writes it. Commas
- * need them: the gateway joins two headers with one, and a retry may send only one of the two keys.
- *
- * @param errors get an error if the key is invalid
+ * Reads the key, with or without quotation marks. A key with commas needs them: the gateway joins two headers
+ * with one. An invalid key adds one to `errors`.
  */
 export function readIdempotencyKey(header: string, errors: FieldError[]): string {
   const quoted = /^"((?:[^"\\]|\\.)*)"$/.exec(header)?.[1];
@@ -34,9 +32,8 @@ export function readIdempotencyKey(header: string, errors: FieldError[]): string
 }
 
 /**
- * Describes a request with a key. It is hashed with the key as the HMAC key: a plain hash would let a reader
- * of the table guess short bodies. Secrets in the body are left out, or passwords could be tried without
- * limit: a wrong one would be another request.
+ * Describes a request with a key. A plain hash would let a reader of the table guess short bodies, so it is
+ * keyed. Secrets are left out: the hash would tell whether a password is the right one.
  */
 export function idempotencyContext(
   key: string,

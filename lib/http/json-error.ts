@@ -5,10 +5,8 @@ const TOKEN =
 const SPACE = /[ \t\n\r]*/y;
 
 /**
- * Finds where a text stops being JSON (RFC 8259). What `JSON.parse` says differs between versions of Node and
- * quotes the text. It does not recurse, so that no depth overflows the stack.
- *
- * @returns the index of the first invalid token; the length of the text if only its end is missing
+ * Returns the index of the first invalid token (RFC 8259), or the length if only the end is missing. The
+ * message of `JSON.parse` quotes the text and differs between versions. No recursion: deep texts are safe.
  */
 export function findJsonError(text: string): number {
   const open: string[] = [];
@@ -35,7 +33,6 @@ function expectedAfter(token: string, container: string | undefined): string {
   return container === undefined ? "" : container === "[" ? ",]" : ",}";
 }
 
-/** @returns the index after what the pattern matches at an index; the same index for nothing */
 function skip(pattern: RegExp, text: string, index: number): number {
   pattern.lastIndex = index;
   return pattern.test(text) ? pattern.lastIndex : index;

@@ -3,7 +3,7 @@ import type { RequestTarget } from "./request.ts";
 import { HEAD_BYTES, MAX_PAYLOAD_BYTES } from "./response.ts";
 import { type Route, type RouteResponse, response } from "./route.ts";
 
-/** The size limit of the body of a response including its escapes. */
+/** Of a body including its escapes. */
 const MAX_RESPONSE_BYTES = MAX_PAYLOAD_BYTES - HEAD_BYTES;
 
 const MAX_LINK_HEADER_BYTES = 8_000;
@@ -13,9 +13,9 @@ type SizeParameter = "limit" | "size";
 export interface PagePosition {
   readonly page: number;
   readonly size: number;
-  /** How many records the list has; undefined if only reading all of them would tell. */
+  /** Undefined if only reading all records would tell. */
   readonly total?: number | undefined;
-  /** Whether there is a page after this one. By default `total` tells. */
+  /** By default `total` tells. */
   readonly hasMore?: boolean | undefined;
 }
 
@@ -25,12 +25,9 @@ export function paginationOf({ request: { query } }: Route) {
 }
 
 /**
- * Cuts a list after the last record that fits into a response, and links to the rest. The size before
- * compression counts, so that a list ends at the same record for every client. It has at least one record, if
- * there are any.
- *
+ * Cuts a list after the last record that fits into a response, but keeps one, and links to the rest.
  * @param part and the position at which the list continues; undefined at its end
- * @param continuation the cursor after a position, and the position of a record, which is the last of `count`
+ * @param continuation the cursor after a position, and the position of the last of `count` records
  * @param page which page the part is, if the client asked for one: links to those before it
  * @example
  * limitToResponseSize(await todos.list({ after: cursor, limit }, budget()), target, byId);
@@ -49,7 +46,6 @@ export function limitToResponseSize<T, Position>(
   const isCut = last !== undefined && records.length < part.records.length;
   const next = isCut ? continuation.positionOf(last, records.length) : part.next;
   const headers = linkHeader({
-    // A cursor says by itself where to continue, so the page's number goes.
     next:
       next === undefined
         ? undefined
@@ -72,10 +68,7 @@ export function misplacedCursor(): ApiError {
   return validationError([{ field: "query.cursor", message, type: "invalid_value" }]);
 }
 
-/**
- * Cuts a page to the records that fit into a response, and links to the pages around it. A cut page becomes
- * the page of a smaller size at the same place, and its links keep that size; so no cursor is needed.
- */
+/** Cuts a page to what fits into a response. It becomes the page of a smaller size, which its links keep. */
 export function limitPageToResponseSize<T>(
   records: readonly T[],
   position: PagePosition,
@@ -124,10 +117,7 @@ function earlierPages(
   };
 }
 
-/**
- * Writes a `Link` header. @param links relation → target, the most important first: the last are left out if
- * it is too long
- */
+/** @param links relation → target, the most important first: the last are left out if it is too long */
 export function linkHeader(
   links: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string>> {

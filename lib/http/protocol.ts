@@ -6,10 +6,7 @@ import { IdempotencyKey } from "./idempotency.ts";
 import { paginationOf } from "./pagination.ts";
 import { type DeclaredError, type DeclaredErrors, isCreation, needsCredential, type Route } from "./route.ts";
 
-/**
- * Derives the headers and errors that follow from a declaration, for the documentation and the tests. Names
- * are in lower case.
- */
+/** Derives headers, in lower case, and errors from a declaration, for the documentation and the tests. */
 export function protocolOf(route: Route) {
   const { method, etag, location } = route;
   const isRead = method === "GET";
@@ -40,10 +37,7 @@ export function protocolOf(route: Route) {
   };
 }
 
-/**
- * The errors of a route with their status: its own, those that follow from its declaration, and its
- * authorizer's.
- */
+/** The errors of a route: its own, those of its declaration and its authorizer's. */
 export function declaredErrors(route: Route): [number, DeclaredError][] {
   return [route.errors, protocolOf(route).errors, route.authorizer?.errors].flatMap((errors = {}) =>
     Object.entries(errors).map(([status, error]): [number, DeclaredError] => [Number(status), error]),

@@ -12,9 +12,7 @@ export class RequestTarget {
     this.query = query;
   }
 
-  /**
-   * The same target with some parameters set, or removed if undefined, and the others kept in their order.
-   */
+  /** The same target with some parameters set, or removed if undefined. */
   with(parameters: Readonly<Record<string, string | undefined>>): string {
     const query = new URLSearchParams(this.query);
     for (const [name, value] of Object.entries(parameters))
@@ -36,20 +34,19 @@ export interface RawRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | undefined;
   readonly origin: string;
-  /** The path percent-encoded again, as nearly as the client sent it as possible. */
+  /** As nearly as the client sent it as possible. */
   readonly encodedPath: string;
-  /** The query as the client sent it, without the question mark. */
+  /** As the client sent it, without the question mark. */
   readonly rawQuery: string;
   readonly address: string;
 }
 
-/** What is read of an event: tools that imitate the gateway leave parts out, or send null. */
+/** Tools that imitate the gateway leave parts out, or send null. */
 type EventParts<T> = { readonly [K in keyof T]?: (T[K] extends object ? EventParts<T[K]> : T[K]) | null };
 
 /**
- * Reads an HTTP API event, payload format 2.0
- * (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html).
- * Never throws: missing parts are empty.
+ * Reads an HTTP API event, payload format 2.0. Never throws: missing parts are empty.
+ * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
  */
 export function readEvent(event: EventParts<APIGatewayProxyEventV2> | null): RawRequest {
   const {
@@ -62,7 +59,7 @@ export function readEvent(event: EventParts<APIGatewayProxyEventV2> | null): Raw
   } = event ?? {};
   const { http, requestId, domainName, timeEpoch } = requestContext ?? {};
   const sent = (givenHeaders ?? {}) as Record<string, string>;
-  // The HTTP API sends names in lower case, SAM as `If-Match`: they are case-insensitive (RFC 9110, 5.1).
+  // The HTTP API sends names in lower case, SAM as `If-Match`.
   const isLowerCase = Object.keys(sent).every((name) => name === name.toLowerCase());
   const headers = isLowerCase ? sent : withLowerCaseNames(sent);
   const path = typeof rawPath === "string" ? rawPath : "/";
@@ -84,10 +81,7 @@ export function readEvent(event: EventParts<APIGatewayProxyEventV2> | null): Raw
   };
 }
 
-/**
- * @throws TypeError for the event of another trigger, whose path would be read as `/`: a REST API, a load
- *   balancer, a queue, a schedule
- */
+/** @throws TypeError for the event of another trigger, whose path would be read as `/` */
 export function assertHttpEvent(event: { readonly rawPath?: unknown } | null): void {
   if (typeof event?.rawPath === "string") return;
   throw new TypeError("The function was invoked with an event that is not an HTTP API's, payload format 2.0");
@@ -97,7 +91,7 @@ function withLowerCaseNames(headers: Readonly<Record<string, string>>): Readonly
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** The request's URL as the client sent it. Without its query if that carries secrets. */
+/** The URL as the client sent it, without its query if that carries secrets. */
 export function urlOf({ origin, encodedPath, rawQuery }: RawRequest, hasSecretQuery = false): string {
   return origin + encodedPath + (rawQuery === "" || hasSecretQuery ? "" : `?${rawQuery}`);
 }
@@ -114,21 +108,19 @@ export function encodedBody(): ApiError {
   });
 }
 
-/** Leaves a byte order mark out. */
 const utf8 = new TextDecoder();
 
 type Decoded<T> = T | { readonly error: FieldError };
 
-/** The parameters of a query or a form: name → the values sent. */
 export type ParameterLists = Readonly<Record<string, readonly unknown[]>>;
 
 /** As much as the gateway accepts of request line and headers. */
 const MAX_PARAMETERS_BYTES = 10_240;
 
-/** Longer texts get no position in the message: finding it can take a hundred times as long as parsing. */
+/** Finding the position of an error can take a hundred times as long as parsing. */
 const MAX_SEARCHED_LENGTH = 256 * 1024;
 
-/** Reads a JSON body whatever its content type. An absent or empty body has the value undefined. */
+/** Reads a JSON body whatever its content type. An empty body has the value undefined. */
 export function readJson(
   bytes: Buffer | undefined,
 ): Decoded<{ readonly value: unknown; readonly text: string }> {
@@ -142,7 +134,7 @@ export function readJson(
   }
 }
 
-/** Says where a text is wrong, without repeating it. Columns count Unicode code points, from 1. */
+/** Columns count Unicode code points, from 1. */
 function describePlace(text: string): string {
   if (text.length > MAX_SEARCHED_LENGTH) return "";
   const index = findJsonError(text);
@@ -152,8 +144,7 @@ function describePlace(text: string): string {
 }
 
 /**
- * Reads parameters from a body: the fields of a JSON object, or a form if the content type says so. An absent
- * body has none. A large body is refused before it is parsed: a megabyte of fields takes seconds to check.
+ * Reads a JSON object or a form. A megabyte of fields takes seconds to check, so large bodies are refused.
  */
 export function readParameters({
   body,
@@ -173,12 +164,10 @@ export function readParameters({
 }
 
 /**
- * Collects the values of each name, in the order given.
- *
  * @example toParameterLists(new URLSearchParams("tag=a&page=2&tag=b")); // { tag: ["a", "b"], page: ["2"] }
  */
 export function toParameterLists(pairs: Iterable<readonly [string, unknown]>): ParameterLists {
-  // Without a prototype, so that a parameter named `__proto__` is a parameter like any other.
+  // Without a prototype, `__proto__` is a parameter like any other.
   const lists: Record<string, unknown[]> = Object.create(null);
   for (const [name, value] of pairs) {
     lists[name] ??= [];

@@ -21,8 +21,7 @@ import {
 import { parseWeights } from "./weights.ts";
 
 /**
- * A JSON document that is kept as text. Parsing would change it: 1.0 becomes 1, 1e400 becomes null, the first
- * of two members with the same name is lost, and numeric names move to the front.
+ * A JSON document as text: parsing would change 1.0, 1e400, duplicate names and the order of numeric names.
  */
 export class JsonText {
   readonly text: string;
@@ -37,12 +36,12 @@ export function textOf(value: unknown): string {
 }
 
 /**
- * The size limit of a Lambda response in bytes: of all of it as JSON, including the escapes of its body
- * (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html).
+ * The limit of a Lambda response in bytes, as JSON with the escapes of its body.
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
  */
 export const MAX_PAYLOAD_BYTES = 6_291_556;
 
-/** An escape such as `\u0001` is the longest form of a UTF-16 unit in JSON. */
+/** A UTF-16 unit is at most six bytes of JSON: `\u0001`. */
 const MAX_BYTES_PER_UNIT = 6;
 /** Room for the status and the headers, which the gateway limits to 10,240 bytes. */
 export const HEAD_BYTES = 64 * 1_024;
@@ -67,10 +66,7 @@ export function encodeResponse(
   return { statusCode, headers, body: text, ...(isBase64Encoded && { isBase64Encoded }) };
 }
 
-/**
- * Encodes whatever a handler has thrown: an `ApiError` in the area's format, or as problem details if the
- * client asks for them; anything else as a 500.
- */
+/** Encodes whatever a handler has thrown: in the area's format, or as problem details. */
 export function encodeError(
   thrown: unknown,
   formatter: Route | ErrorFormat,
@@ -91,16 +87,14 @@ export function encodeError(
   };
 }
 
-/**
- * Whether Lambda would refuse a result. The client would then get the gateway's own 500, which says nothing.
- */
+/** Whether Lambda would refuse a result, so that the gateway would send its own 500. */
 export function isTooLarge(result: APIGatewayProxyStructuredResultV2): boolean {
   const { body = "" } = result;
   if (MAX_BYTES_PER_UNIT * body.length + HEAD_BYTES <= MAX_PAYLOAD_BYTES) return false;
   return Buffer.byteLength(JSON.stringify(result)) > MAX_PAYLOAD_BYTES;
 }
 
-/** The response to a HEAD: that to a GET with the length of its body, but without it. */
+/** The response to a HEAD has the length of GET's body. */
 export function withoutBody({
   body,
   isBase64Encoded,
@@ -130,7 +124,6 @@ export function errorOfRoute(
   return { error, format: errorFormatOf(formatter, statusByCode[error.code]) };
 }
 
-/** The entity tag of the record in the response, and what is said of a created one. */
 function recordHeaders(
   response: RouteResponse | CreatedResponse,
   route: Route | undefined,
@@ -151,13 +144,10 @@ function recordHeaders(
 /** A smaller response fits into one packet anyway. */
 const MIN_COMPRESSED_BYTES = 1_024;
 
-/** Loaded with the first response that is compressed: an import would add 1 to 2 ms to every cold start. */
+/** An import would add 1 to 2 ms to every cold start. */
 const loadZlib = () => process.getBuiltinModule("node:zlib");
 
-/**
- * The supported encodings, best first, at fast levels: brotli reduces 5 MB of JSON to 29 % in 24 ms, gzip to
- * 30 % in 43 ms (docs/adr/0011).
- */
+/** The supported encodings, best first, at fast levels (docs/adr/0011). */
 const encoders = {
   br: (bytes: Buffer) => {
     const { brotliCompressSync, constants } = loadZlib();
@@ -168,10 +158,7 @@ const encoders = {
 } as const;
 export type ContentEncoding = keyof typeof encoders;
 
-/**
- * Compresses a response if the client accepts it; the gateway does not. The encoding is appended to its
- * entity tag, since it is another representation (RFC 9110, 8.8.3.3).
- */
+/** Compresses a response if the client accepts it. The entity tag gets the encoding (RFC 9110, 8.8.3.3). */
 export function compressResponse(
   result: APIGatewayProxyStructuredResultV2,
   headers: Readonly<Record<string, string>>,
@@ -201,11 +188,8 @@ export function compressResponse(
 }
 
 /**
- * Chooses the supported encoding that a client prefers (RFC 9110, 12.5.3). Brotli wins ties, then gzip, then
- * none.
- *
+ * The encoding that a client prefers (RFC 9110, 12.5.3), or undefined. Brotli wins ties, then gzip.
  * @example negotiateEncoding("gzip, br;q=0.5"); // "gzip"
- * @returns undefined for no compression
  */
 export function negotiateEncoding(header: string | undefined): ContentEncoding | undefined {
   const weights = parseWeights(header?.replace(/x-gzip/gi, "gzip"));

@@ -17,7 +17,7 @@ export interface RouteResponse<S extends Status = Status, B = unknown> {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The response to a creation. `Location`, `ETag` and `Idempotency-Replayed` are derived from it. */
+/** `Location`, `ETag` and `Idempotency-Replayed` are derived from the creation. */
 export interface CreatedResponse<B = unknown, R = unknown> extends RouteResponse<201, B> {
   readonly creation: Creation<R>;
 }
@@ -31,10 +31,7 @@ export function response<S extends Exclude<Status, 201>, const B = undefined>(
 }
 
 /**
- * Makes the response with a record.
- *
- * @param resource the singular noun
- * @param id where the specification's message names it
+ * The response with a record. The id is given where the specification's message names it.
  * @example found(await todos.get(id), "Todo"); // throws ApiError `NotFound` if it is undefined
  */
 export function found<const B>(record: B | undefined, resource: string, id?: number): RouteResponse<200, B> {
@@ -42,20 +39,20 @@ export function found<const B>(record: B | undefined, resource: string, id?: num
   return { status: 200, body: record, headers: {} };
 }
 
-/** Makes the response to a deletion. @throws ApiError `NotFound` if there was no record */
+/** The response to a deletion. @throws ApiError `NotFound` if there was no record */
 export function deleted(wasFound: boolean, resource: string, id?: number): RouteResponse<204, undefined> {
   if (!wasFound) throw notFound(resource, id);
   return response(204);
 }
 
-/** Makes the response to a creation. The body is the record by default. */
+/** The response to a creation. The body is the record by default. */
 export function created<R, const B = R>(creation: Creation<R>, body?: B): CreatedResponse<B, R> {
   return { status: 201, body: body ?? (creation.record as B & R), headers: {}, creation };
 }
 
 export interface DeclaredError {
   readonly when: string;
-  /** An error as the code throws it: the documentation shows its body and lists its headers. */
+  /** As the code throws it: the documentation shows its body and lists its headers. */
   readonly example: ApiError;
   readonly errorFormat?: ErrorFormat;
 }
@@ -83,7 +80,6 @@ type OutputOf<Request, Part extends keyof RequestSchemas> =
 type WithPart<Request, Part extends keyof RequestSchemas, T> =
   Request extends Readonly<Record<Part, Schema>> ? T : undefined;
 
-/** A request as a handler sees it: decoded, validated and typed by the declaration. */
 export interface ValidRequest<
   Request extends RequestSchemas = RequestSchemas,
   Caller = unknown,
@@ -93,36 +89,28 @@ export interface ValidRequest<
   readonly query: OutputOf<Request, "query">;
   readonly headers: OutputOf<Request, "headers">;
   readonly body: OutputOf<Request, "body">;
-  /** The JSON text of the body; empty if the client sent none. */
+  /** Empty if the client sent none. */
   readonly bodyText: WithPart<Request, "body", string>;
   readonly caller: Caller;
-  /** Path and declared query parameters, for `Link` headers. */
   readonly target: WithPart<Request, "query", RequestTarget>;
-  /**
-   * Checks `If-Match` and `If-None-Match`; undefined without them. The repository calls it with the record as
-   * read, and writes only if the record is still the same.
-   */
+  /** Checks `If-Match` and `If-None-Match`. The write requires the record to be the same. */
   readonly precondition: ((record: RecordType) => void) | undefined;
   readonly idempotency: IdempotencyContext | undefined;
   readonly address: string;
-  /** Creates what the request may read; called once, by routes that read many records. */
+  /** Called once, by routes that read many records. */
   readonly budget: () => ReadBudget;
 }
 
-/** Decides who may call a route. It runs before the request is validated. See lib/auth/authorizers.ts. */
+/** Decides who may call a route, before the request is validated. See lib/auth/authorizers.ts. */
 export interface Authorizer<Dependencies, Caller> {
   readonly scheme: "bearer" | "apiKey";
   readonly isOptional?: true;
   readonly errors: DeclaredErrors;
-  /**
-   * @param headers names in lower case
-   * @throws ApiError if the caller may not
-   */
+  /** @param headers names in lower case @throws ApiError if the caller may not */
   authorize(headers: Readonly<Record<string, string>>, dependencies: Dependencies): Promise<Caller>;
 }
 
 interface Area {
-  /** The area's name in the documentation and the logs. */
   readonly tag: string;
   readonly errorFormat: ErrorFormat;
   /** Turns validation errors into the area's own error. By default all of them are a 422. */
@@ -132,10 +120,9 @@ interface Area {
 }
 
 interface RouteParts<Request, Responses, Auth, RecordType> {
-  /** The operation's name in generated clients and in links into the documentation. */
+  /** The name in generated clients and in links into the documentation. */
   readonly operationId: string;
   readonly summary: string;
-  /** What the summary does not say, in one to three sentences of Markdown. */
   readonly description: string;
   readonly authorizer?: Auth;
   readonly request?: Request;
@@ -146,22 +133,19 @@ interface RouteParts<Request, Responses, Auth, RecordType> {
   /** Fields of the body, at any depth, that an `Idempotency-Key` does not compare. */
   readonly secretFields?: readonly string[];
   /**
-   * Every success. A route with a 201 accepts `Idempotency-Key` and returns `created(…)` (docs/adr/0010). A
-   * query with `cursor` or `page` makes the response a paginated list.
+   * Every success; a 201 needs `created(…)` (docs/adr/0010). A query with `cursor` or `page` makes it a
+   * paginated list.
    */
   readonly responses: Responses;
-  /**
-   * Computes the entity tag of the record that the route reads or writes, from its JSON text if the response
-   * has it. GET honours `If-None-Match`, changing methods honour `If-Match` (docs/adr/0009).
-   */
+  /** The tag of the record that is read or written, from its JSON text if there is one (docs/adr/0009). */
   readonly etag?: (record: RecordType, json?: string) => string;
   /** The path of a created record, sent as `Location`. */
   readonly location?: (record: RecordType) => string;
-  /** Other response headers than those derived from the parts above: status → names in lower case. */
+  /** Further response headers: status → names in lower case. */
   readonly responseHeaders?: { readonly [S in Status]?: readonly string[] };
   /** Every error except 415, 422, 500 and 503, which every route can have. */
   readonly errors?: DeclaredErrors;
-  /** Creates what the handler needs, for a route that functions of other areas handle too (docs/adr/0001). */
+  /** For a route that functions of other areas handle too (docs/adr/0001). */
   readonly dependencies?: (client: never) => object;
 }
 
@@ -178,7 +162,6 @@ export interface Route<Dependencies = never>
   handle(request: ValidRequest<never, never>, dependencies: Dependencies): Promise<RouteResponse>;
 }
 
-/** The responses that a declaration allows, as the union that its handler has to return. */
 type ResponseOf<Responses extends ResponseSchemas, RecordType> = {
   [S in keyof Responses & Status]: Responses[S] extends Schema
     ? S extends 201
@@ -198,10 +181,7 @@ type OnlyDeclared<Returned extends RouteResponse, Responses extends ResponseSche
     : never;
 
 /**
- * Starts the declarations of an area.
- *
- * @returns a function that declares a route by its key and its parts. A response that `responses` does not
- *   list does not compile, nor does one with a field that its schema lacks
+ * Starts the declarations of an area. Undeclared responses and response fields do not compile.
  * @example
  * const route = routeBuilder<{ readonly todos: TodosRepository }>({ tag: "todos", errorFormat: "error" });
  * route("GET /todos/{id}", { request: { path }, responses: { 200: Todo }, handle: … });
@@ -232,7 +212,7 @@ export function isCreation(route: Route): boolean {
   return route.responses[201] !== undefined;
 }
 
-/** Whether a route needs a token, a key or a password: its responses must not be stored (RFC 6749, 5.1). */
+/** The responses of such a route must not be stored (RFC 6749, 5.1). */
 export function needsCredential({ authorizer, secretQuery }: Route): boolean {
   return authorizer !== undefined || secretQuery === true;
 }
@@ -245,11 +225,7 @@ const declaredTypes = new WeakMap<z.ZodMiniType, readonly [string, ...string[]]>
 
 export const JSON_MEDIA_TYPE = "application/json";
 
-/**
- * Declares a body as text of a media type, such as `text/plain; charset=utf-8`, instead of JSON.
- *
- * @param schema marked and returned, so it must not be shared with other declarations
- */
+/** Declares a text body, such as `text/plain; charset=utf-8`. Marks the schema: do not share it. */
 export function inMediaType<S extends z.ZodMiniType<string>>(type: string, schema: S): S {
   declaredTypes.set(schema, [type]);
   return schema;

@@ -4,8 +4,7 @@ type ElementOf<D> = D extends readonly (infer E)[] ? E : never;
 
 /**
  * The names of the fields, at any depth, that a value has beyond its declaration; never if there are none.
- * TypeScript accepts such a value, but a response would send all of them. Fields that the type hides are
- * found by test/support/api/conformance.ts.
+ * test/support/api/conformance.ts finds fields that the type hides.
  */
 export type UndeclaredFields<Actual, Declared> = unknown extends Declared
   ? never

@@ -17,9 +17,7 @@ import { isCreation, type ObjectSchema, type Route } from "./route.ts";
 const MAX_FIELD_ERRORS = 100;
 
 /**
- * Validates all parts of a request against its declaration, so that the client learns of every error at once.
- *
- * @param path the values of the placeholders, percent-decoded
+ * Validates all parts of a request, so that the client learns of every error at once.
  * @throws ApiError `ValidationError` with at most a hundred errors and how many more; `UnsupportedMediaType`
  */
 export function validate(route: Route, path: Readonly<Record<string, string>>, request: RawRequest) {
@@ -38,7 +36,6 @@ export function validate(route: Route, path: Readonly<Record<string, string>>, r
   return valid;
 }
 
-/** @returns the schema's output; of an invalid value, undefined, and its errors are added to `errors` */
 function parse(
   part: string,
   schema: z.ZodMiniType,
@@ -56,7 +53,7 @@ function parse(
   return undefined;
 }
 
-/** Reads the query. If it is invalid and the route allows it, the parameters in the body are added. */
+/** Reads the query, with the parameters in the body if the query is invalid and the route allows it. */
 function readQuery(route: Route, schema: ObjectSchema, request: RawRequest, errors: FieldError[]) {
   const sent = new URLSearchParams(request.rawQuery);
   const lists = toParameterLists(sent);

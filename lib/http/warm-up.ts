@@ -3,7 +3,7 @@ import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 /** A longer wait would delay the first request by more than the warm-up saves. */
 const MAX_WAIT_MS = 1_000;
 
-/** The largest id: a request for it reads one item, and no record ever has it. */
+/** A request for it reads one item, and no record ever has it. */
 export const UNUSED_ID = Number.MAX_SAFE_INTEGER;
 
 export const warmUpContext = {
@@ -13,12 +13,8 @@ export const warmUpContext = {
 } as Context;
 
 /**
- * Handles a GET request while the function is initialized, when Lambda gives it a whole CPU, so that the
- * first client does not wait for the connection to the database and for code that runs the first time
- * (docs/adr/0022). The response is ignored. Does nothing outside of an execution environment.
- *
+ * Handles a GET request while the function is initialized (docs/adr/0022). Does nothing outside of Lambda.
  * @param path of a request that reads one item or secret, and writes nothing
- * @param headers names in lower case
  */
 export async function warmUp(
   handler: (event: APIGatewayProxyEventV2, context: Context) => Promise<unknown>,

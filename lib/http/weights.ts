@@ -1,9 +1,7 @@
 const ELEMENT = /^\s*([^\s;]+)(?:\s*;\s*q=([01](?:\.\d{0,3})?))?\s*$/;
 
 /**
- * Reads the weights of `Accept` or `Accept-Encoding` (RFC 9110, 12.4.2), by name in lower case. Invalid
- * elements are left out.
- *
+ * Reads the weights of `Accept` or `Accept-Encoding` (RFC 9110, 12.4.2), by name in lower case.
  * @example parseWeights("gzip, br;q=0.5"); // gzip → 1, br → 0.5
  */
 export function parseWeights(header = ""): Map<string, number> {

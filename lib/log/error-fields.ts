@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { withSourcePositions } from "./source-positions.ts";
 
-/** Causes of causes beyond this are left out; a chain of causes can be a circle. */
+/** A chain of causes can be a circle. */
 const MAX_CAUSES = 5;
 
 interface ErrorFields {
@@ -15,10 +15,7 @@ interface ErrorFields {
   readonly cause?: ErrorFields;
 }
 
-/**
- * Turns whatever was thrown into fields of a log line. Other properties are left out: those of the SDK's
- * errors can have an item's content.
- */
+/** Turns whatever was thrown into fields of a log line. Others of the SDK may hold an item's content. */
 export function errorFields(thrown: unknown, causes = MAX_CAUSES): ErrorFields {
   if (!(thrown instanceof Error)) return { name: typeof thrown, message: inspect(thrown) };
   const { name, message, stack, cause } = thrown;

@@ -7,7 +7,7 @@ interface MetricSet {
   readonly metrics: Readonly<Record<string, "Count" | "Milliseconds">>;
 }
 
-/** Lambda's log levels in ascending order ("Log-level filtering" in the Lambda developer guide). */
+/** In ascending order ("Log-level filtering" in the Lambda developer guide). */
 const levels = ["TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"];
 
 // Read once: each access to process.env takes as long as a whole log line.
@@ -15,9 +15,8 @@ const { AWS_LAMBDA_LOG_LEVEL = "INFO", METRICS_NAMESPACE, SERVICE_NAME: service 
 const minimum = levels.indexOf(AWS_LAMBDA_LOG_LEVEL);
 
 /**
- * Writes one JSON line, which is log and metrics at once: CloudWatch's embedded metric format. Lines below
- * the function's log level are left out with their metrics, as Lambda does. The fields have the names that
- * Lambda and Powertools for AWS Lambda use.
+ * Writes one JSON line, which is log and metrics at once: CloudWatch's embedded metric format. Fields have
+ * the names that Lambda and Powertools for AWS Lambda use (docs/adr/0017).
  */
 function log(
   level: "INFO" | "WARN" | "ERROR",
@@ -39,19 +38,18 @@ function log(
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
-/** Logs damaged data, with the metric `damages` that an alarm checks. */
 export function logDamage(message: string, count: number, fields: Readonly<Record<string, unknown>>): void {
   log("WARN", message, { ...fields, damages: count }, [{ dimensions: [], metrics: { damages: "Count" } }]);
 }
 
-/** What is logged of a request: never a body, query string, key or token. */
+/** Never a body, query string, key or token. */
 interface RequestSummary {
   readonly requestId: string;
   /** The route's key with its placeholders (`GET /todos/{id}`), or `unmatched`; never a path as sent. */
   readonly route: string;
   readonly status: number;
   readonly milliseconds: number;
-  /** The request's header; only the trace id of a valid one is logged (W3C Trace Context, 3.2). */
+  /** Only the trace id of a valid one is logged (W3C Trace Context, 3.2). */
   readonly traceparent?: string | undefined;
 }
 
@@ -74,9 +72,7 @@ const failedVersion: MetricSet = {
 /** Provisioned environments start before they are needed. */
 let isCold = process.env.AWS_LAMBDA_INITIALIZATION_TYPE !== "provisioned-concurrency";
 
-/**
- * Logs a request with its metrics, in one line: of a 4xx the code and the fields, of a 5xx the whole error.
- */
+/** Logs a request with its metrics: of a 4xx the code and the fields, of a 5xx the whole error. */
 export function logRequest(context: Context, request: RequestSummary, error?: unknown): void {
   const { requestId, route, status } = request;
   const fields: Record<string, unknown> = {
@@ -107,7 +103,7 @@ export function logRequest(context: Context, request: RequestSummary, error?: un
   log(isFailed ? "ERROR" : "INFO", isFailed ? "request failed" : "request", fields, sets);
 }
 
-/** Why a request got a 4xx. Messages are left out, since they may name values. */
+/** Messages are left out, since they may name values. */
 function reasonOf(error: unknown) {
   if (!(error instanceof ApiError)) return {};
   const { code, field, details } = error;
@@ -115,5 +111,4 @@ function reasonOf(error: unknown) {
   return { errorCode: code, errorField: field, ...(details.length > 0 && { errorFields }) };
 }
 
-/** A request can have a hundred invalid fields; these are enough to tell what is wrong with the client. */
 const MAX_LOGGED_FIELDS = 10;

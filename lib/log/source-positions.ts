@@ -9,8 +9,8 @@ const POSITION = /(file:\/\/\S+?):(\d+):(\d+)/g;
 let map: SourceMap | null | undefined;
 
 /**
- * Replaces positions in the bundle by positions in the source (`lib/settings.ts:12:3`). Node's
- * `--enable-source-maps` would parse the source map at every cold start instead of at the first error.
+ * Replaces positions in the bundle by positions in the source. Node's `--enable-source-maps` would parse the
+ * source map at every cold start instead of at the first error.
  */
 export function withSourcePositions(stack: string): string {
   map ??= readMap();

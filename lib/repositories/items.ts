@@ -11,20 +11,16 @@ import { type RecordOf, RecordRepository } from "./records/record-repository.ts"
 
 const JSON_STRING = /^"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[\da-f]{4}))*"$/iu;
 
-/** What lists have of an item. `name` is JSON text: half of a surrogate pair cannot be stored as itself. */
+/** `name` is JSON text: half of a surrogate pair cannot be stored as itself. */
 export const StoredName = z.object({ name: z.string().check(z.regex(JSON_STRING)) });
 const StoredText = z.object({ text: z.string() });
 
-/** An object with its id, as the JSON text that was sent. */
 export interface ItemText {
   readonly id: number;
   readonly text: string;
 }
 
-/**
- * The generic items: JSON objects, stored as the text that was sent. A record has the name, and the text is an item under
- * a key of its own (docs/adr/0021). A text never changes.
- */
+/** The generic items: JSON objects stored as the text that was sent, which never changes (docs/adr/0021). */
 export class ItemsRepository {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
@@ -51,14 +47,14 @@ export class ItemsRepository {
     return { record: { id: record.id, text }, replayed };
   }
 
-  /** Reads the JSON text of an object; undefined if it does not exist. One call. */
+  /** The JSON text of an object. One call. */
   async get(id: number): Promise<string | undefined> {
     if (id < 1) return undefined;
     const item = await getItem(this.#client, this.#table, textKey(id));
     return item && decode(StoredText, item).text;
   }
 
-  /** Reads a page of the names in id order. Two calls in sequence, whatever the position. */
+  /** A page of the names in id order. Two calls in sequence, whatever the position. */
   async page(offset: number, size: number, budget?: ReadBudget): Promise<OffsetPage<Item>> {
     const { records, total } = await this.#names.page(offset, size, "ascending", budget);
     return { records: records.map(({ id, name }) => ({ id, name: JSON.parse(name) })), total };

@@ -4,12 +4,7 @@ import { ApiError } from "../domain/errors.ts";
 /** No record has it, and the function of the check may read nothing else. */
 export const READINESS_KEY = { pk: "readiness", sk: 0 };
 
-/**
- * Checks that DynamoDB can be read: one read of half a unit, of `READINESS_KEY`, which need not exist.
- *
- * @param table any table of records
- * @throws ApiError `ServiceUnavailable` if the read fails, whatever the cause
- */
+/** Checks that DynamoDB can be read: one call, half a read unit. @throws ApiError `ServiceUnavailable` */
 export async function assertReadable(client: DynamoDBDocumentClient, table: string): Promise<void> {
   try {
     await client.send(new GetCommand({ TableName: table, Key: READINESS_KEY }));

@@ -15,14 +15,11 @@ const username = text({ min: 3, max: 50 }).check(
   z.regex(/^[a-zA-Z0-9_]+$/, { error: "May contain only letters, digits and underscores" }),
 );
 
-/**
- * Letters, digits and `_'+.-` before the @, and a domain of at least two labels. What `format: email` allows
- * differs between programs.
- */
+/** Programs differ in what `format: email` allows, so the pattern is explicit. */
 const EMAIL_PATTERN =
   /^(?:[A-Za-z0-9_'+-]+\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}$/;
 
-/** An ASCII e-mail address. Its length is checked first, so that the pattern never runs over megabytes. */
+/** The length is checked first, so that the pattern never runs over megabytes. */
 const email = z
   .string()
   .check(
@@ -30,14 +27,11 @@ const email = z
     z.regex(EMAIL_PATTERN, { error: "Must be a valid e-mail address" }),
   );
 
-/**
- * 8 to 1,024 characters with a digit and an uppercase letter of any script (Unicode categories Nd and Lu).
- */
+/** A digit and an uppercase letter of any script (Unicode categories Nd and Lu). */
 const password = text({ min: 8, max: MAX_PASSWORD_LENGTH }).check(
   z.regex(/\p{Nd}/u, { error: "Must contain at least one digit" }),
   z.regex(/\p{Lu}/u, { error: "Must contain at least one uppercase letter" }),
 );
-/** How the document marks passwords. */
 export const SECRET = { format: "password", writeOnly: true } as const;
 withMetadata(password, SECRET);
 

@@ -9,10 +9,7 @@ export const MAX_ITEM_BYTES = 100 * 1_024;
 /** The bound of a name, of which a list has one per item; in Unicode code points. */
 const MAX_NAME_LENGTH = 1_000;
 
-/**
- * Any JSON object. It is not copied, so that members of any name survive. The bound of its text is not
- * checked here.
- */
+/** Any JSON object. It is not copied, so that members of any name survive. */
 export const JsonObject = withMetadata(
   z.unknown().check(({ value, issues }) => {
     if (!isObject(value)) {

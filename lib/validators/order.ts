@@ -5,8 +5,8 @@ import { named } from "./metadata.ts";
 import { integerParameter, textParameter } from "./parameter.ts";
 
 /**
- * The number of different products in an order. Their stock is deducted in one DynamoDB transaction of at
- * most 100 items: one is for the reservation, one for the idempotency key, and one is spare.
+ * Their stock is deducted in one DynamoDB transaction of at most 100 items: one is for the reservation, one
+ * for the idempotency key, and one is spare.
  */
 export const MAX_PRODUCTS = 97;
 /** Two for each product. An order then has less than 12 KB, which its indexes copy. */
@@ -37,7 +37,7 @@ export const Order = named(
 );
 export type Order = z.output<typeof Order>;
 
-/** The lines of an order. A product may occur in several. */
+/** A product may occur in several lines. */
 export const Cart = named(
   "Cart",
   z.array(CartItem).check(

@@ -7,7 +7,6 @@ function lastOf(value: unknown): unknown {
   return Array.isArray(value) ? value.at(-1) : value;
 }
 
-/** @returns undefined if the text is no safe integer */
 function parseInteger(text: string): number | undefined {
   const number = Number(text);
   return /^-?\d+$/.test(text) && Number.isSafeInteger(number) ? number : undefined;
@@ -45,7 +44,6 @@ export const numberParameter = parameter(parseDecimal, "Must be a decimal number
 /** A boolean in a query: `true` or `false` in any case, since Python writes `True`, or `1` or `0`. */
 export const booleanParameter = parameter(parseBoolean, "Must be true, false, 1 or 0");
 
-/** A text or a choice in a query. */
 export function textParameter<S extends z.ZodMiniType>(schema: S, description: string, example?: string) {
   return withMetadata(preprocess(lastOf, schema), { description, ...(example && { examples: [example] }) });
 }
@@ -57,10 +55,7 @@ export function listParameter<S extends z.ZodMiniType>(schema: S, description: s
   return withMetadata(preprocess(split, schema), { description });
 }
 
-/**
- * An id in the path of an area that responds with 404 to any text: one that is no integer becomes 0, which no
- * record has.
- */
+/** An id in the path of an area that responds with 404 to any text: no record has the id 0. */
 export function recordId(description: string) {
   return withMetadata(
     preprocess((value) => parseInteger(String(value)) ?? 0, z.int()),

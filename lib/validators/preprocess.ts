@@ -16,10 +16,7 @@ export function nullishToUndefined<S extends z.ZodMiniType>(schema: S) {
   );
 }
 
-/**
- * An array whose length is checked before its elements, so that a body of megabytes cannot fail in a million
- * places. The bounds are inclusive.
- */
+/** Checks the length before the elements, so that a large body cannot fail in a million places. */
 export function boundedArray<S extends z.ZodMiniType>(
   element: S,
   { min = 0, max }: { readonly min?: number; readonly max: number },

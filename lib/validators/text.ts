@@ -11,8 +11,8 @@ interface TextBounds {
 }
 
 /**
- * A string whose length counts Unicode code points (docs/decisions.md). Lone surrogates are refused, since
- * they cannot be stored as UTF-8.
+ * A string whose length counts Unicode code points (docs/decisions.md). Lone surrogates are refused: UTF-8
+ * cannot store them.
  */
 export function text({ min, max }: TextBounds = {}) {
   const schema = z.string().check(({ value, issues }) => {

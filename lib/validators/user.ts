@@ -18,10 +18,7 @@ export const User = named(
 );
 export type User = z.output<typeof User>;
 
-/**
- * ApiResponse<User> (specification, "User (users area)"). A failure has `success` false, null `data` and an
- * `error`.
- */
+/** ApiResponse<User> (specification, "User (users area)"). */
 export const UserResponse = named(
   "UserResponse",
   z.object({ success: z.boolean(), data: z.nullable(User), error: z.nullable(z.string()) }),
@@ -30,9 +27,7 @@ export const UserResponse = named(
 export const userFields = ["id", "name", "email", "age"] as const satisfies readonly (keyof User)[];
 export type UserField = (typeof userFields)[number];
 
-/**
- * Creates or replaces a user. The fields are checked in this order (specification, "Users (record area)").
- */
+/** The fields are checked in this order (specification, "Users (record area)"). */
 export const CreateUserRequest = named("CreateUserRequest", z.object({ name, email, age }));
 
 /** Creates a user. The body of an account is told that it belongs to `POST /users/`. */

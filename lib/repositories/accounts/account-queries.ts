@@ -27,10 +27,7 @@ export class AccountQueries {
     this.#table = table;
   }
 
-  /**
-   * Lists the accounts by username, capitals before small letters, limited to what one response can hold. One
-   * query per partition, in parallel: at least one call and one read unit each.
-   */
+  /** Lists the accounts by username, limited to one response. One parallel query per partition. */
   async list(
     { after, limit }: { readonly after?: string | undefined; readonly limit?: number | undefined } = {},
     budget?: ReadBudget,
@@ -51,8 +48,7 @@ export class AccountQueries {
         { limit, maxLength: MAX_LENGTH_READ / accountPartitions.length },
       );
     });
-    // A partition that was not read to its end may have more accounts, so the list is only complete up to the
-    // first of these ends.
+    // Beyond the first of these ends, a partition may have more accounts.
     const ends = parts.flatMap(({ next }) => (next === undefined ? [] : [next])).sort(compareText);
     const complete = parts
       .flatMap(({ records }) => records)
@@ -62,10 +58,7 @@ export class AccountQueries {
     return { records, next: records.length < complete.length ? records.at(-1)?.username : ends[0] };
   }
 
-  /**
-   * Reserves the usernames of accounts that were registered before reservations, unless another account has
-   * the name. Returns how many were missing.
-   */
+  /** Adds the missing reservations of free usernames. Returns how many were missing. */
   async reserveUsernames({ isDryRun = false } = {}): Promise<number> {
     const TableName = this.#table;
     const partitions = await mapConcurrently(accountPartitions, (pk) =>
@@ -85,7 +78,7 @@ export class AccountQueries {
     return missing.length;
   }
 
-  /** The e-mails of the accounts with a role other than the default one, in lower case. One call. */
+  /** The e-mails, in lower case, of the accounts with another role than the default one. One call. */
   async emailsWithRole(role: string): Promise<ReadonlySet<string>> {
     const items = await queryAll(this.#client, {
       TableName: this.#table,

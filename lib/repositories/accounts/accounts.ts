@@ -21,18 +21,16 @@ import {
   StoredAccount,
 } from "./account-items.ts";
 
-/** Each account is two or three items, and a transaction has 100 at most. */
+/** An account has two or three items, a transaction 100 at most. */
 export const MAX_BATCH_SIZE = 25;
 
-/** An account that registers: it gets the default role. */
 export type NewAccount = Omit<StoredAccount, "role">;
 
-/** The fields of an account that an operator sets. */
 export type SavedAccount = Omit<StoredAccount, "age" | "website">;
 
 /**
- * Registers, reads and changes single accounts: those who can log in, separate from the user records. Usernames
- * are case-sensitive; both they and e-mails are unique ignoring case. `account-items.ts` describes an account's items.
+ * Registers, reads and changes single accounts, which can log in. Usernames are case-sensitive; both they and
+ * e-mails are unique ignoring case. `account-items.ts` describes an account's items.
  */
 export class AccountsRepository {
   readonly #client: DynamoDBDocumentClient;
@@ -46,15 +44,11 @@ export class AccountsRepository {
   }
 
   /**
-   * Checks everything about a registration that needs no password hash, which is expensive. One call.
-   *
-   * The read is eventually consistent, which costs half: the conditions of `registerAll` decide. It may see an account
-   * before the entry of its key, so a conflict looks the key up again: one more call.
-   *
+   * Checks what needs no password hash, which is expensive. One call, two before a conflict: the read is
+   * eventually consistent, and may see an account before the entry of its key. `registerAll` decides.
    * @param accounts at most `MAX_BATCH_SIZE`
    * @returns whether an earlier request with the key has registered the accounts
-   * @throws ApiError `Conflict` naming the first username or e-mail that is already taken, by a stored account or
-   *   by one earlier in the list
+   * @throws ApiError `Conflict` naming the first username or e-mail that is taken, also within the list
    */
   async checkRegistration(
     accounts: readonly Pick<NewAccount, "username" | "email">[],
@@ -75,13 +69,7 @@ export class AccountsRepository {
     throw alreadyTaken(taken.field, taken.account);
   }
 
-  /**
-   * Registers accounts with the default role: all of them, or none. One call; one more if a repeated request with an
-   * idempotency key gets past `checkRegistration`.
-   *
-   * @param accounts at most `MAX_BATCH_SIZE`, which passed `checkRegistration`
-   * @throws ApiError `Conflict` naming the first username or e-mail that is already taken
-   */
+  /** Registers checked accounts, all or none. One call, two for a late replay. @throws ApiError `Conflict` */
   async registerAll(
     accounts: readonly NewAccount[],
     idempotency: IdempotencyContext | undefined,
@@ -90,7 +78,7 @@ export class AccountsRepository {
     const puts = Object.fromEntries(items.map(({ item }, i) => [i, this.#put(item)]));
     const key = idempotency && this.#idempotency.entry(idempotency, {});
     const refused: ReadonlySet<string> = await transact(this.#client, { ...puts, key });
-    // The same request was processed before or in the meantime: its accounts, not others, have taken the names.
+    // An earlier attempt of the same request has taken the names.
     if (refused.has("key") && (await this.#isReplay(idempotency)))
       return { record: accounts, replayed: true };
     const taken = items.find((_, i) => refused.has(String(i)));
@@ -99,23 +87,22 @@ export class AccountsRepository {
     return { record: accounts, replayed: false };
   }
 
-  /** One account, or undefined when it does not exist. One call, and none for an invalid username. */
+  /** One call, and none for an invalid username. */
   async get(username: string): Promise<StoredAccount | undefined> {
     const item = accountIn(await this.#read(username));
     return item && decode(StoredAccount, item);
   }
 
-  /** The account without its password hash. Costs the same as `get`. */
+  /** The account without its password hash. One call. */
   async getProfile(username: string): Promise<AccountProfile | undefined> {
     const item = accountIn(await this.#read(username, projection(profileAttributes)));
     return item && decode(AccountProfile, item);
   }
 
   /**
-   * Creates the account with this username, or replaces its e-mail, password and role. For operators: no operation
-   * of the API grants a role. Two calls, and two more for each concurrent change of the account.
-   *
-   * @throws ApiError `Conflict` when another account has the e-mail, or a new account's username in another case
+   * Creates an account, or replaces its e-mail, password and role; the API grants no role. Two calls, and two
+   * more for each concurrent change of the account.
+   * @throws ApiError `Conflict` when another account has the e-mail, or a new username in another case
    */
   async save(account: SavedAccount): Promise<void> {
     for (;;) {
@@ -123,15 +110,12 @@ export class AccountsRepository {
       const refused = await transact(this.#client, this.#saveItems(before, account));
       if (refused.size === 0) return;
       if (!refused.has("account")) throw alreadyTaken(refused.has("email") ? "email" : "username", account);
-      // A new account that nobody else has just created: its key is reserved.
+      // Nobody else has just created it: its key is reserved.
       if (!before && !(await this.get(account.username))) throw alreadyTaken("username", account);
     }
   }
 
-  /**
-   * Updates, not puts: they keep attributes that this code does not know. The hash differs after each save, since its
-   * salt is random, so it shows a concurrent one.
-   */
+  /** Updates keep attributes that this code does not know. A hash is salted, so it shows concurrent saves. */
   #saveItems(before: StoredAccount | undefined, account: SavedAccount) {
     const { username, email, role, passwordHash } = account;
     const isUnchanged = before
@@ -161,11 +145,7 @@ export class AccountsRepository {
     };
   }
 
-  /**
-   * Replaces the hash of a password by a stronger one, unless the password has been changed. One call.
-   *
-   * @param from the hash that was verified
-   */
+  /** Replaces a password's hash by a stronger one, unless the password was changed. One call. */
   async rehash(username: string, from: string, to: string): Promise<void> {
     const change = updateOf({ passwordHash: to }, unchanged({ passwordHash: from }));
     await updateItem(this.#client, { TableName: this.#table, Key: accountKey(username), ...change });
@@ -180,14 +160,13 @@ export class AccountsRepository {
     return idempotency !== undefined && (await this.#idempotency.find(idempotency)) !== undefined;
   }
 
-  /** Null fields are not stored: the schema's defaults restore them. */
+  /** The schema's defaults restore null fields. */
   #put(item: StoredItem): TransactionItem {
     const Item = Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null));
     return { Put: { TableName: this.#table, Item, ...itemIsAbsent } };
   }
 }
 
-/** The items of a new account: no other account may have one of them. */
 function itemsOf(account: Pick<NewAccount, "username" | "email">) {
   const { username, email } = account;
   const reservation = reservationOf(username);
@@ -198,7 +177,7 @@ function itemsOf(account: Pick<NewAccount, "username" | "email">) {
   ] as const;
 }
 
-/** DynamoDB rejects a transaction with two writes of an item, without naming the account that is the second. */
+/** DynamoDB rejects a transaction that writes an item twice, without naming the account. */
 function refuseDuplicates(accounts: readonly Pick<NewAccount, "username" | "email">[]): void {
   const seen = new Set<string>();
   for (const { field, account, item } of accounts.flatMap(itemsOf)) {

@@ -9,35 +9,28 @@ import { mapConcurrently } from "../dynamodb/query.ts";
 import { type UpdateResult, updateItem } from "../dynamodb/update.ts";
 import { accountIn, accountKey, StoredAccount } from "./account-items.ts";
 
-/** Failures of one address at one username that cause no delay. */
+/** Failures without delay of one address at one username. */
 const FREE_PER_ADDRESS = 5;
-/**
- * Failures of all addresses at one username after which the delay of each address has no maximum. Two addresses cannot
- * reach this in a window.
- */
+/** Failures at one username after which the delay has no maximum. Two addresses cannot reach it. */
 const FREE_IN_TOTAL = 100;
-/**
- * Failures of one address at all usernames that cause no delay. Generous, since everyone behind a proxy has its address.
- */
+/** Failures without delay of one address at all usernames: everyone behind a proxy has its address. */
 const FREE_PER_NETWORK = 300;
 
 /**
- * Failed logins within one window: of one address at one username, of all addresses at one username, or of one address
- * at all usernames. The partition key is a digest, since people type passwords into username fields; the sort key is
- * the number of the window. DynamoDB deletes the item some time after the window (`expires_at`).
+ * Failed logins within one window. The partition key is a digest, since people type passwords into username
+ * fields; the sort key is the number of the window. DynamoDB deletes expired items.
  */
 const StoredCounter = z.object({
   pk: z.string(),
   sk: z.string(),
   failures: z.int(),
   updatedAt: z.int(),
-  /** Of the last change; undefined if nothing is stored for this window. */
+  /** Of the last change; undefined if nothing is stored. */
   attemptId: z.optional(z.string()),
 });
 
 type Counter = z.output<typeof StoredCounter>;
 
-/** A counter that can delay a login. */
 interface Limit {
   readonly counter: Counter;
   readonly free: number;
@@ -45,7 +38,7 @@ interface Limit {
   readonly maxDelay: number;
 }
 
-/** A login whose password may be verified. Then either `failed` or `succeeded` must be called. */
+/** A login whose password may be verified, after which `failed` or `succeeded` must be called. */
 interface LoginAttempt {
   /** Undefined when no account has the username. */
   readonly account: StoredAccount | undefined;
@@ -61,7 +54,6 @@ export class LoginThrottle {
   readonly #table: string;
   readonly #now: () => Date;
 
-  /** @param table the accounts' table, which also holds the counters */
   constructor(client: DynamoDBDocumentClient, table: string, now: () => Date) {
     this.#client = client;
     this.#table = table;
@@ -69,13 +61,8 @@ export class LoginThrottle {
   }
 
   /**
-   * Starts a login. One call reads the account and its counters.
-   *
-   * Failures that cause no delay are counted after the password was verified, so that a correct password needs no
-   * write. Limit: concurrent requests can exceed the free failures by their number. Once failures cause a delay,
-   * each attempt is counted before its password is verified, in one more call: only one of several concurrent
-   * attempts passes.
-   *
+   * Starts a login. One call; two once failures cause a delay, since the attempt is then counted before its
+   * password is verified. Limit: concurrent requests can exceed the free failures by their number.
    * @param username as sent; nothing is counted for an invalid one
    * @throws ApiError `TooManyRequests` during the delay
    */
@@ -84,7 +71,6 @@ export class LoginThrottle {
       return { account: undefined, failed: async () => {}, succeeded: async () => {} };
     const now = this.#now().getTime();
     const { account, pair, total, network } = await this.#read(username, address, now);
-    // A success leaves a counter without failures.
     const hasSucceeded = pair.attemptId !== undefined && pair.failures === 0;
     const limits: readonly Limit[] = [
       // Others behind the same proxy may guess, but this login is probably the owner's.
@@ -108,7 +94,7 @@ export class LoginThrottle {
       },
       succeeded: async () => {
         const isCounted = delaying.some(({ counter }) => counter === pair);
-        // Recorded early enough to count when the address reaches its limit, and not at every login.
+        // Early enough to count when the address reaches its limit, and not at every login.
         if (pair.failures > 0 || network.failures >= FREE_PER_NETWORK / 2)
           await this.#reset(pair, isCounted ? attemptId : pair.attemptId);
       },
@@ -137,17 +123,13 @@ export class LoginThrottle {
     };
   }
 
-  /** Counts a failure. A repeated attempt counts twice only if another failure came in between. */
+  /** A repeated attempt counts twice only if another failure came in between. */
   async #count(counter: Counter): Promise<void> {
     const isNew = "attribute_not_exists(attemptId) OR attemptId <> :attempt";
     await this.#update(counter, crypto.randomUUID(), "ADD failures :one", { ":one": 1 }, isNew);
   }
 
-  /**
-   * Counts a failure before the password is verified.
-   *
-   * @throws ApiError `TooManyRequests` when another attempt was counted since the counter was read
-   */
+  /** @throws ApiError `TooManyRequests` when another attempt was counted since the counter was read */
   async #countInAdvance({ counter, free, maxDelay }: Limit, attemptId: string): Promise<void> {
     const values = { ":one": 1, ":seen": counter.failures };
     const updated = await this.#update(counter, attemptId, "ADD failures :one", values, "failures = :seen");
@@ -155,11 +137,7 @@ export class LoginThrottle {
     if (!isOwnAttempt) throw tooManyAttempts(delayAfter(counter.failures + 1, free, maxDelay));
   }
 
-  /**
-   * Forgets failures, unless others were counted since: a late attempt must not forget later ones.
-   *
-   * @param seen the id of the counter's last change; undefined if it is not stored
-   */
+  /** Forgets failures, unless others were counted since. @param seen the id of the counter's last change */
   async #reset(counter: Counter, seen = ""): Promise<void> {
     const isUnchanged = seen ? "attemptId = :seen" : "attribute_not_exists(attemptId)";
     const values = { ":none": 0, ...(seen && { ":seen": seen }) };

@@ -3,16 +3,12 @@ import { type Post, PostStatus } from "../../validators/post.ts";
 import type { RecordOf } from "../records/record-repository.ts";
 
 /*
- * A post consists of two items: the summary, which is a record under `recordKey(id)`, and the content under
- * its own key. So filtering, sorting and counting never read contents, and counting a view never writes one.
- * A new content gives both items a new version: items with different versions were read before and after a
- * change. Each tag has an entry, written and deleted in the transactions that change the tags: it finds the
- * posts of a tag.
- *
- * The schemas do not check the API's bounds again; new fields need a default.
+ * A post consists of a summary, the record under `recordKey(id)`, and its content under a key of its own
+ * (docs/adr/0021). Different versions were read before and after a change of the content. Tag entries are
+ * written in the same transactions. The API's bounds are not checked again; new fields need a default.
  */
 
-/** DynamoDB refuses every call with a longer key. */
+/** A limit of DynamoDB. */
 const MAX_PARTITION_KEY_BYTES = 2_048;
 
 export const PostSummary = z.object({
@@ -31,13 +27,11 @@ export const PostSummary = z.object({
 });
 export type PostSummary = RecordOf<typeof PostSummary>;
 
-/** A summary of which only some fields may have been read. */
 export type PostRow = Partial<PostSummary> & Pick<PostSummary, "id">;
 
 export const PostContent = z.object({ content: z.string(), version: z.string() });
 export type PostContent = z.output<typeof PostContent>;
 
-/** What clients choose of a post. */
 export type PostFields = Pick<Post, "title" | "content" | "status" | "tags">;
 
 export function contentKey(id: number): { pk: string; sk: number } {
@@ -53,12 +47,10 @@ export function tagPartition(tag: string): string {
   return `tag#${tag}`;
 }
 
-/** Whether a tag can have entries: otherwise their key would be too long. */
 export function isStorableTag(tag: string): boolean {
   return Buffer.byteLength(tagPartition(tag)) <= MAX_PARTITION_KEY_BYTES;
 }
 
-/** The post as the API returns it, from a summary and the content of the same version. */
 export function toPost(post: PostSummary & PostContent): Post {
   const { id, author_id, title, content, status, tags, created_at, updated_at, view_count } = post;
   return { id, author_id, title, content, status, tags, created_at, updated_at, view_count };

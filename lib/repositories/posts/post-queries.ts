@@ -18,14 +18,13 @@ import type { RangeSelection } from "../records/record-repository.ts";
 import { isStorableTag, type PostRow, type PostSummary, tagPartition } from "./post-items.ts";
 import { PostReader } from "./post-reader.ts";
 
-/** The index of posts by author. It contains the keys alone, so that counting a view does not write to it. */
+/** The index of posts by author. It has the keys alone, so that counting a view does not write to it. */
 const BY_AUTHOR = "by-author";
-/** How many summaries of a tag's posts are in memory together. */
 const MAX_SUMMARIES_READ = 1_000;
-/** How many summaries of usual size one read unit pays for in a query. By its key, each costs one. */
+/** How many summaries one read unit pays for in a query. By its key, each costs one. */
 const SUMMARIES_PER_UNIT = 10;
 
-/** How many contents of a block are read together: at first, and then as many as have about this size. */
+/** How many contents are read together: at first, and then as many as have about this size. */
 const FIRST_CONTENTS = 20;
 const CONTENT_BYTES_READ = 512 * 1024;
 const MIN_CONTENTS = 5;
@@ -35,10 +34,7 @@ export const TOO_MANY_TO_COUNT = "There are too many posts to count them in one 
 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 
-/**
- * Queries for many posts. They find posts by their summaries or keys, and read contents only of those that
- * they return or search. They count no views.
- */
+/** Queries for many posts. They count no views, and read only contents that they return or search. */
 export class PostQueries {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
@@ -55,11 +51,8 @@ export class PostQueries {
   /**
    * A page of the posts, filtered and sorted; ties are broken by id in the same direction.
    *
-   * Creation times ascend with the ids. So a page of all posts by creation time is found by its position, and
-   * filtered posts by creation time are read until the page is full. Any other order reads all posts' fields
-   * that decide.
-   *
-   * @returns the posts of the page; with the total of all pages if it is known
+   * By creation time, which ascends with the ids, a page is found by its position, or filtered posts are read
+   * until it is full. Any other order reads the deciding fields of all posts.
    * @example await queries.page({ tag: "news", sort_by: "created_at", order: "desc", limit: 10 }, budget)
    */
   async page(query: PostsQuery, budget?: ReadBudget): Promise<OffsetPage<Post> | CursorPage<Post>> {
@@ -73,7 +66,6 @@ export class PostQueries {
       : this.#pageByPosition(query, budget);
   }
 
-  /** The ids are known by the position, so summaries and contents are read at the same time. */
   #pageByPosition({ order, page = 1, limit }: PostsQuery, budget?: ReadBudget): Promise<OffsetPage<Post>> {
     return readOffsetPage(this.#ids, (page - 1) * limit, limit, directions[order], async (range) => {
       const [summaries, contents] = await Promise.all([
@@ -84,7 +76,6 @@ export class PostQueries {
     });
   }
 
-  /** Finds the page's posts in the order of the ids, and reads them. */
   async #filteredPage(query: PostsQuery, budget: ReadBudget | undefined): Promise<CursorPage<Post>> {
     const { tag, page = 1, limit, cursor } = query;
     const order = directions[query.order];
@@ -96,14 +87,13 @@ export class PostQueries {
       tag === undefined
         ? await readRange<PostRow>(this.#ids, rowsIn, { ...bounds, order, after: cursor })
         : await readPages((first) => this.#taggedRows(tag, query, first, budget), idOf, bounds);
-    // A post that was changed in between has been read again and may no longer match.
+    // A post that was read again may no longer match.
     return { records: (await this.#reader.posts(rows, budget)).filter(filter), next };
   }
 
   /**
-   * The summaries of a range. The first blocks, which usually have what a page needs, are read with a limit,
-   * and whole. Where many blocks have to be read, few posts match: only the selected fields are decoded, and
-   * the summaries of the page are read once more.
+   * Reads the first blocks whole. If more are needed, few posts match: only the selected fields are decoded,
+   * and the summaries of the page are read once more.
    */
   #rows(
     range: IdRange,
@@ -122,7 +112,7 @@ export class PostQueries {
     Limit: number | undefined,
     budget: ReadBudget | undefined,
   ): AsyncGenerator<QueryPage<PostRow>> {
-    // No post has the id 0. DynamoDB refuses a range whose end is before its start.
+    // DynamoDB refuses a range whose end is before its start.
     const [from, to] =
       order === "asc" ? [(cursor ?? 0) + 1, MAX_ID] : [0, Math.max(0, (cursor ?? MAX_ID) - 1)];
     const entries = rangeQuery(this.#table, tagPartition(tag), from, to);
@@ -152,7 +142,6 @@ export class PostQueries {
     return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
-  /** Reads all summaries, or those of a tag's posts, then the page's posts. */
   async #sortedPage(query: PostsQuery, budget: ReadBudget | undefined): Promise<OffsetPage<Post>> {
     const { tag, sort_by, order, page = 1, limit } = query;
     const offset = (page - 1) * limit;
@@ -175,11 +164,8 @@ export class PostQueries {
   }
 
   /**
-   * The posts whose title or content contains a text, ignoring case; newest first, limited to what one
-   * response holds.
-   *
-   * Searching contents reads them until enough are found, at half a read unit per 4 KB and at least per
-   * content (docs/adr/0021). Searching titles reads the summaries, and the contents of the posts found.
+   * The posts whose title or content contains a text, ignoring case; newest first, limited to one response.
+   * Contents cost half a read unit per 4 KB and at least per content (docs/adr/0021).
    */
   async search(
     { q, fields }: PostsSearch,
@@ -202,8 +188,8 @@ export class PostQueries {
   }
 
   /**
-   * The posts of one author, newest first, limited to what one response holds. Two calls in sequence: the
-   * index, which can be slightly stale, then the posts in parallel.
+   * The posts of one author, newest first, limited to one response. Two calls in sequence; the first reads
+   * the index, which can be slightly stale.
    */
   async listByAuthor(
     author: number,
@@ -268,7 +254,7 @@ function idOf({ id }: PostRow): number {
   return id;
 }
 
-/** Reads what belongs to the rows of a query, in parts. @param sizeOfNext of how many rows at most */
+/** Reads what belongs to the rows of a query, in parts of at most `sizeOfNext()` rows. */
 async function* readInParts<T>(
   pages: AsyncIterable<QueryPage<PostRow>>,
   sizeOfNext: () => number,
@@ -285,10 +271,7 @@ async function* readInParts<T>(
   }
 }
 
-/**
- * The filter of a list. It checks only the fields that the query filters by, and the tags only if they have
- * been read: the posts of a tag are found by its entries.
- */
+/** Checks only what the query filters by, and tags only if they were read. */
 function filterOf({ status, tag, search = "" }: PostsQuery): (post: Omit<PostRow, "id">) => boolean {
   const contains = containsIgnoringCase(search);
   return (post) =>
@@ -297,7 +280,6 @@ function filterOf({ status, tag, search = "" }: PostsQuery): (post: Omit<PostRow
     (search === "" || contains(post.title ?? ""));
 }
 
-/** What the filter needs of the summaries. */
 function selectionOf({ status, search }: PostsQuery) {
   return {
     fields: [...(status ? (["status"] as const) : []), ...(search ? (["title"] as const) : [])],

@@ -11,15 +11,14 @@ import { RecordRepository } from "../records/record-repository.ts";
 import { contentKey, PostContent, type PostRow, PostSummary, toPost } from "./post-items.ts";
 
 /**
- * Reads posts. Summaries are read strongly consistent, contents eventually consistent at half the price: if
- * their versions differ, both are read again at the same moment. No read counts a view.
+ * Reads posts, without counting views. Summaries are read strongly consistent, contents eventually consistent
+ * at half the price: if their versions differ, both are read again at the same moment.
  */
 export class PostReader {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
   readonly summaries: RecordRepository<PostSummary>;
 
-  /** @param now the clock of new posts; readers need none */
   constructor(client: DynamoDBDocumentClient, table: string, now?: () => Date) {
     this.#client = client;
     this.#table = table;
@@ -36,20 +35,20 @@ export class PostReader {
     return content === undefined ? this.join(summary, stored) : { ...summary, content };
   }
 
-  /** Reads the content of a post, eventually consistent; undefined if it is missing or damaged. One call. */
+  /** The content of a post; undefined if it is missing or damaged. One call. */
   async content(id: number): Promise<PostContent | undefined> {
     const command = new GetCommand({ TableName: this.#table, Key: contentKey(id) });
     return PostContent.safeParse((await this.#client.send(command)).Item).data;
   }
 
-  /** Reads the contents of posts by their ids, eventually consistent. One call per 100. */
+  /** The contents of posts. One call per 100. */
   async contents(ids: readonly number[], budget?: ReadBudget): Promise<Map<number, PostContent | undefined>> {
     const options = { isConsistent: false, budget };
     const items = await batchGet(this.#client, this.#table, ids.map(contentKey), options);
     return new Map(items.map((item) => [Number(item.sk), PostContent.safeParse(item).data]));
   }
 
-  /** Reads the existing posts of rows, in their order. One call per 100, and one more for summaries. */
+  /** The existing posts of rows, in their order. One call per 100, and one more for summaries. */
   async posts(rows: readonly PostRow[], budget?: ReadBudget): Promise<Post[]> {
     const ids = rows.map(({ id }) => id);
     const [summaries, contents] = await Promise.all([
@@ -69,10 +68,8 @@ export class PostReader {
   }
 
   /**
-   * Joins summaries and contents that were read separately. Posts that were changed in between are read
-   * again.
-   *
-   * @returns the posts in the order of the summaries, without damaged and deleted ones
+   * Joins summaries and contents in the order of the summaries, without damaged and deleted posts. Posts that
+   * were changed in between are read again.
    */
   async joinAll(
     summaries: readonly PostSummary[],
@@ -99,7 +96,6 @@ export class PostReader {
     return this.#decode(summary.id, await this.#readItems(summary.id));
   }
 
-  /** Reads the summary and the content of a post at the same moment, at twice the price. */
   #readItems(id: number): Promise<(StoredItem | undefined)[]> {
     return transactGet(this.#client, this.#table, [recordKey(id), contentKey(id)]);
   }

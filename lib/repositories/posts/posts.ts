@@ -44,9 +44,7 @@ export class PostsRepository {
   }
 
   /**
-   * Creates a post under the next id, with a time that is never before that of a smaller id. Two calls: the
-   * counter, then all items in one transaction; one more call with an idempotency key.
-   *
+   * Creates a post, with a time not before that of a smaller id. Two calls; three with an idempotency key.
    * @throws ApiError `ValidationError` when the key was used for a different request; no id is used then
    */
   async create(
@@ -77,11 +75,8 @@ export class PostsRepository {
   /**
    * Reads a post and counts the view: two parallel calls. If the post was changed in between, one more.
    *
-   * A summary stores the id of the last counted view (`viewId`), so that a repeated attempt whose first
-   * response was lost does not count twice. Limit: it does count twice if another view was counted between
-   * the attempts (up to 3 % more views if 5 % of all responses are lost). A transaction would prevent that at
-   * twice the price of each view; the API's document says that the count is approximate.
-   *
+   * Repeated attempts have the same `viewId`. Limit: one counts twice if another view came in between, about
+   * 3 % more views if 5 % of all responses are lost. A transaction would cost twice as much.
    * @param author when given, only a post of this author is found
    * @throws ApiError `ServiceUnavailable`; then the view is removed again, if no other was counted since
    */
@@ -108,7 +103,6 @@ export class PostsRepository {
     }
   }
 
-  /** Counts a view of a post that meets a condition. One call and one write unit. */
   async #countView(id: number, viewId: string, condition: Condition): Promise<PostSummary | undefined> {
     try {
       const { isDone, item } = await this.#addView(id, 1, viewId, condition);
@@ -120,15 +114,12 @@ export class PostsRepository {
     }
   }
 
-  /**
-   * Removes the view of a failed read, if it was the last counted one. It ignores its own failure: the caller
-   * reports the read's.
-   */
+  /** Removes a view if it was the last one. The caller reports the error of the read, not of this. */
   async #undoView(id: number, viewId: string): Promise<void> {
     await Promise.allSettled([this.#addView(id, -1, crypto.randomUUID(), unchanged({ viewId }))]);
   }
 
-  /** @param viewId a repeated attempt is refused, since the summary has it already */
+  /** A repeated attempt is refused, since the summary has its `viewId` already. */
   #addView(id: number, change: number, viewId: string, condition: Condition): Promise<UpdateResult> {
     const isNew = {
       ConditionExpression: "viewId <> :viewId",
@@ -142,12 +133,8 @@ export class PostsRepository {
   }
 
   /**
-   * Changes fields of a post and its `updated_at`, which goes backwards only after a wrong clock.
-   *
-   * Two calls: without new content and tags an update of the summary and, in parallel, the read of the
-   * content. Otherwise, and with a precondition, the post is read and then written in a transaction that
-   * requires it to be unchanged except for its views; without a precondition again until it is.
-   *
+   * Changes fields of a post and its `updated_at`. Two calls; two more for each concurrent change if content
+   * or tags change. With a precondition, the post must not change in between.
    * @throws ApiError `PreconditionFailed` when the precondition throws it, or the post was changed in between
    */
   async update(
@@ -175,7 +162,6 @@ export class PostsRepository {
     }
   }
 
-  /** Changes the summary alone, which is right whatever it is. */
   async #updateSummary(id: number, changes: Changes<Omit<PostFields, "content">>): Promise<Post | undefined> {
     const changesAt = (time: string) => ({ ...changes, updated_at: time });
     const [summary, content] = await Promise.all([
@@ -202,9 +188,7 @@ export class PostsRepository {
   }
 
   /**
-   * Deletes a post, damaged or not, and marks its id as deleted. Two calls in sequence: the summary is read
-   * before, because it has the tags, and with a precondition the content too.
-   *
+   * Deletes a post, damaged or not, and marks its id as deleted. Two calls in sequence.
    * @throws ApiError `PreconditionFailed` when the precondition throws it, or the post was changed in between
    */
   async remove(id: number, options: RemoveOptions = {}): Promise<boolean> {
@@ -222,7 +206,7 @@ export class PostsRepository {
     }
   }
 
-  /** A damaged post can be deleted as well, with those of its tags that can be read. */
+  /** Of a damaged post, only the tags that can be read are found. */
   async #findRemovable(id: number, { author, precondition }: RemoveOptions) {
     const current = precondition && (await this.#reader.post(id));
     const stored = precondition ? current : await this.#reader.summaries.read(id);
@@ -247,7 +231,7 @@ export class PostsRepository {
   }
 }
 
-/** The condition that a post was not edited since it was read; views do not count. */
+/** The post was not edited since it was read; views do not count. */
 function sameRevision({ revision }: { readonly revision?: unknown }): Condition {
   return allOf(itemExists, unchanged({ revision }));
 }
