@@ -61,7 +61,7 @@ describe("a stage", () => {
   it("of dev uses tables that begin with an area, after which no stage may be named", () => {
     const tables = {
       users: "resource-api-dev-users-restored",
-      todos: "resource-api-dev-TodosTable12345678-1A",
+      accounts: "resource-api-dev-AccountsTable12345678-1A",
     };
     expect(resolveStage("dev", { tables }).tables.size).toBe(2);
     expect(() => resolveStage("dev-users", {})).toThrow('-c stage=… must not be "dev-users"');

@@ -90,11 +90,9 @@ async function during(engine: FaultyEngine, plan: Plan, requests: () => readonly
   }
 }
 
-/** Fails the last write of a creation, but not the reservation of an order's stock. */
+/** Fails the transaction that creates a record. */
 function creationFails({ body }: DatabaseCall): EngineFault | undefined {
-  const writes = (body.TransactItems ?? []).flatMap((item) => Object.keys(item));
-  const isCreation = writes.includes("Put") && !writes.includes("Update");
-  return isCreation ? "throttled" : undefined;
+  return body.TransactItems?.[0]?.Put === undefined ? undefined : "throttled";
 }
 
 function leftOver({ operation }: DatabaseCall): EngineFault | undefined {

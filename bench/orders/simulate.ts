@@ -1,14 +1,14 @@
-import { runCommand } from "../cli/command.ts";
-import { markdownTable } from "../cli/table.ts";
-import type { CartItem } from "../lib/validators/order.ts";
-import { random } from "../test/support/random.ts";
-import { VirtualClock } from "./simulation/virtual-clock.ts";
+import { runCommand } from "../../cli/command.ts";
+import { markdownTable } from "../../cli/table.ts";
+import type { CartItem } from "../../lib/validators/order.ts";
+import { random } from "../../test/support/random.ts";
+import { VirtualClock } from "./virtual-clock.ts";
 
 const clock = new VirtualClock();
 clock.install();
-const { OrderPlacement } = await import("../lib/repositories/orders/placement.ts");
-const { operationsOn } = await import("../lib/repositories/records/exactly-once.ts");
-const { SimulatedDatabase } = await import("./simulation/database.ts");
+const { OrderPlacement } = await import("../../lib/repositories/orders/placement.ts");
+const { operationsOn } = await import("../../lib/repositories/records/exactly-once.ts");
+const { SimulatedDatabase } = await import("./simulated-database.ts");
 
 /** How many processes place orders; each handles one request at a time, as Lambda does. */
 const MAX_PROCESSES = 400;
