@@ -30,8 +30,8 @@ export interface RepairResult {
 }
 
 /**
- * Repairs what a crash may leave: allocated ids without a record (docs/adr/0003), and what areas repair themselves. Finds
- * damaged records, and repairs what can be.
+ * Repairs what a crash may leave: allocated ids without a record (docs/adr/0003), and what areas repair themselves.
+ * Finds damaged records, and repairs what can be.
  *
  * @param tableOf finds the table with a name; names without one are skipped
  * @throws ApiError `ServiceUnavailable`; what was repaired until then stays repaired, the rest is unchanged
@@ -61,8 +61,8 @@ export function repairsOf({ unmarked, mismarked, miscounted, entries }: IdRepair
 const MAX_NAMED = 10;
 
 /**
- * Repairs the ids that were allocated since its last run and checks their records, and releases abandoned stock. If it
- * found something, it logs what, with the metric `damages`.
+ * Repairs the ids that were allocated since its last run and checks their records, and releases abandoned stock.
+ * If it found something, it logs what, with the metric `damages`.
  *
  * @throws ApiError `ServiceUnavailable`; the next run continues
  */

@@ -30,7 +30,7 @@ export function tablesInUse({ Outputs = {} }: StackTemplate): Readonly<Record<st
 /**
  * The tables that a rollback has left, and beside which a deployment creates empty ones.
  *
- * @param existing the names of all tables of the account, of which those of `dev-alice` begin like those of `dev`
+ * @param existing the names of all tables of the account; those of `dev-alice` begin like those of `dev`
  */
 export function emptyTwins(
   stackName: string,
