@@ -54,7 +54,7 @@ export class Reservations {
   readonly #stock: Stock;
   readonly #idempotency: Idempotency;
   /** Those of written orders that could not be deleted yet. */
-  #unfinished: Reservation[] = [];
+  readonly #unfinished: Reservation[] = [];
 
   constructor(client: DynamoDBDocumentClient, tables: OrderTables, now: () => Date) {
     this.#client = client;
@@ -143,7 +143,9 @@ export class Reservations {
     await mapConcurrently(unfinished, async (reservation) => {
       const { entry: operation = "", deductions } = reservation;
       try {
-        await mapConcurrently(deductions, ({ product_id }) => this.#stock.settle(operation, product_id));
+        await mapConcurrently(deductions, ({ product_id }) =>
+          this.#stock.removeOperation(operation, product_id),
+        );
         await this.#delete(reservation);
       } catch {
         this.#unfinished.push(reservation);

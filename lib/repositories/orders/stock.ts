@@ -1,7 +1,6 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { StockDeduction } from "../../domain/cart.ts";
 import type { Product } from "../../validators/product.ts";
-import { batchGet } from "../dynamodb/batch.ts";
 import { withoutDamaged } from "../dynamodb/decode.ts";
 import { type Condition, itemExists } from "../dynamodb/expressions.ts";
 import type { TransactionItem } from "../dynamodb/transaction.ts";
@@ -45,8 +44,7 @@ export class Stock {
 
   /** Reads those products that exist, by id. One call. */
   async read(ids: readonly number[]): Promise<ReadonlyMap<number, ReadProduct>> {
-    const keys = [...new Set(ids)].filter((id) => id >= 1).map(recordKey);
-    const items = await batchGet(this.#client, this.#table, keys);
+    const items = await this.#products.readMany(ids);
     const products = withoutDamaged(items, (item) => ({
       ...this.#products.decode(item),
       epoch: epochOf(item),
@@ -81,7 +79,7 @@ export class Stock {
   }
 
   /** Ends an operation whose order is written. One call. */
-  async settle(operation: string, id: number): Promise<void> {
+  async removeOperation(operation: string, id: number): Promise<void> {
     await this.#end(operation, id, { UpdateExpression: "REMOVE #operation" });
   }
 

@@ -157,9 +157,14 @@ export class RecordRepository<T extends { readonly id: number }> {
 
   /** Reads the records that exist, by id, without damaged ones. One call per hundred. */
   async getMany(ids: Iterable<number>, budget?: ReadBudget): Promise<Map<number, T>> {
-    const keys = [...new Set(ids)].filter((id) => id >= 1).map(recordKey);
-    const items = await batchGet(this.#client, this.#table, keys, { budget });
+    const items = await this.readMany(ids, budget);
     return new Map(withoutDamaged(items, (item) => [Number(item.sk), this.decode(item)]));
+  }
+
+  /** Reads those records that exist as they are stored, damaged or not. One call per hundred. */
+  async readMany(ids: Iterable<number>, budget?: ReadBudget): Promise<StoredItem[]> {
+    const keys = [...new Set(ids)].filter((id) => id >= 1).map(recordKey);
+    return batchGet(this.#client, this.#table, keys, { budget });
   }
 
   /**

@@ -8,7 +8,7 @@ export type Step =
   | "deduct"
   | "allocate"
   | "complete"
-  | "settle"
+  | "remove"
   | "delete"
   | "return"
   | "release"
@@ -26,7 +26,7 @@ export function stepOf(operation: string, input: CallInput): Step | undefined {
   if (update.startsWith("ADD epoch")) return "raise";
   if (update.includes("stock -")) return "deduct";
   if (update.includes("stock +")) return "return";
-  if (update.startsWith("REMOVE #operation")) return "settle";
+  if (update.startsWith("REMOVE #operation")) return "remove";
   if (pk === "ids") return "allocate";
   if (pk.startsWith("key#")) return "claim";
   return input.ConditionExpression?.startsWith("attribute_not_exists") ? "reserve" : "mark";

@@ -89,7 +89,7 @@ describe.each(engines)("an attempt of a shop that arrives late on $name", ({ end
     },
   );
 
-  it.each(["settle", "delete", "return"] as const)("returns no stock by a late %s", async (step) => {
+  it.each(["remove", "delete", "return"] as const)("returns no stock by a late %s", async (step) => {
     const shop = await openShop(endpoint);
     const kettle = await shop.offer({ stock: 3 });
     const plans = [

@@ -190,7 +190,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
       expect(await shop.stockOf(kettle)).toBe(7);
     });
 
-    it.each(["deduct", "allocate", "complete", "settle"] as const)(
+    it.each(["deduct", "allocate", "complete", "remove"] as const)(
       "has placed the order when all responses of %s are lost",
       async (step) => {
         const { shop, kettle, placement } = await placing(step, "lost", 1, 3);
@@ -204,7 +204,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
       },
     );
 
-    it.each(["settle", "delete"] as const)(
+    it.each(["remove", "delete"] as const)(
       "finishes an order with the next one if the %s fails",
       async (step) => {
         const { shop, kettle, placement } = await placing(step, "throttled", 1, 3);
@@ -376,7 +376,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
       expect(operationsOn((await shop.products.read(1)) ?? {})).toEqual([]);
     });
 
-    it.each(["settle", "delete"] as const)(
+    it.each(["remove", "delete"] as const)(
       "keeps the order of a process that ends before it can %s",
       async (step) => {
         const shop = await openShop(endpoint);
