@@ -1,5 +1,4 @@
 import { buildEvent, newRequestId } from "../local/api-gateway/event.ts";
-import { localAccount } from "../local/stack/arn.ts";
 
 /** The event that a function gets for a request with a JSON body, or without one. */
 export function gatewayEvent(
@@ -21,10 +20,5 @@ export function gatewayEvent(
     receivedAt: new Date(),
     requestId: newRequestId(),
   };
-  return buildEvent(request, {
-    accountId: localAccount,
-    apiId: "bench",
-    stage: "$default",
-    routeKey: "$default",
-  });
+  return buildEvent(request, { apiId: "bench", routeKey: "$default" });
 }

@@ -1,6 +1,6 @@
 import { availableParallelism, cpus, loadavg, platform, release, totalmem } from "node:os";
-import { markdownTable } from "../cli/table.ts";
 import type { ColdStart } from "./cold-start.ts";
+import { markdownTable } from "./markdown-table.ts";
 import { median } from "./median.ts";
 import type { RequestOverheads } from "./requests.ts";
 

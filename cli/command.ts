@@ -1,29 +1,15 @@
 import { errorText, UsageError } from "./errors.ts";
-import { helpText } from "./help.ts";
+import { type Described, helpText } from "./help.ts";
 import { type Arguments, type Options, parseArguments, type Values } from "./parameters.ts";
 
-export interface Command<
-  O extends Options = Record<never, never>,
-  A extends Arguments = Record<never, never>,
-> {
-  /** How it is called, such as `npm run load`. */
-  readonly name: string;
-  readonly description: string;
-  /** `--help` is added. */
-  readonly options?: O;
-  readonly arguments?: A;
-  /** The environment variables that it reads, with their meaning, for `--help`. */
-  readonly variables?: Readonly<Record<string, string>>;
+export interface Command<O extends Options, A extends Arguments> extends Described<O, A> {
   /** What an error of a library says that is expected; undefined for a defect. */
   readonly expectedMessage?: (error: Error) => string | undefined;
   /** @returns the exit code */
   run(values: Values<O> & Values<A>): Promise<number>;
 }
 
-/**
- * Sets the exit code: 1 if the command throws, 2 if its arguments are invalid. Prints expected errors in a
- * line.
- */
+/** Sets the exit code: 1 if the command throws, 2 for invalid arguments. Prints expected errors in a line. */
 export async function runCommand<
   const O extends Options = Record<never, never>,
   const A extends Arguments = Record<never, never>,

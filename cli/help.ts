@@ -9,11 +9,14 @@ import {
 
 const WIDTH = 100;
 
-interface Described {
+export interface Described<O extends Options = Options, A extends Arguments = Arguments> {
+  /** How it is called, such as `npm run load`. */
   readonly name: string;
   readonly description: string;
-  readonly options?: Options;
-  readonly arguments?: Arguments;
+  /** `--help` is added. */
+  readonly options?: O;
+  readonly arguments?: A;
+  /** The environment variables that it reads, with their meaning. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
@@ -73,12 +76,7 @@ function section(title: string, rows: readonly (readonly [string, string])[]): s
   return `\n${title}:\n${lines.flat().join("\n")}\n`;
 }
 
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(" ")) {
-    const line = lines.at(-1);
-    if (line === undefined || line.length + 1 + word.length > width) lines.push(word);
-    else lines[lines.length - 1] = `${line} ${word}`;
-  }
-  return lines;
+/** As many words to a line as fit, at least one. */
+function wrap(text: string, width: number): readonly string[] {
+  return text.match(new RegExp(`\\S.{0,${width - 1}}(?= |$)|\\S+`, "g")) ?? [];
 }

@@ -44,12 +44,7 @@ export function withHelp(options: Options): Options {
   return { ...options, help };
 }
 
-/**
- * Parses the arguments of a command. `http://` may be omitted from URLs.
- *
- * @returns a value for each name; undefined if `--help` was given
- * @throws {UsageError}
- */
+/** `http://` may be omitted from URLs. @returns undefined if `--help` was given. @throws {UsageError} */
 export function parseArguments<O extends Options, A extends Arguments>(
   options: O,
   args: A,
@@ -73,9 +68,7 @@ function readWords(options: Options, argumentNames: string[], words: readonly st
   const types = Object.fromEntries(
     Object.entries(options).map(([name, option]) => [
       name,
-      option.type === "boolean"
-        ? { type: option.type, ...(option.short && { short: option.short }) }
-        : { type: "string" as const },
+      option.type === "boolean" ? option : { type: "string" as const },
     ]),
   );
   // Not strict: the parser's own messages are not written for users of these commands.

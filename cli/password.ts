@@ -8,10 +8,8 @@ interface PasswordSource extends NodeJS.ReadableStream {
 }
 
 /**
- * Reads a password: at a terminal, prompts for it twice without echo; otherwise reads all of standard input
- * and drops a final line break.
+ * At a terminal, prompts for a password twice without echo; otherwise reads all of standard input.
  *
- * @param question such as `Password of ada`
  * @returns the password; empty if none was entered
  * @throws {CommandError} if the two entries differ or the prompt is cancelled
  */

@@ -1720,7 +1720,10 @@ export interface paths {
         400: { content: {
           "application/json": Schemas["ErrorMessage"];
         } };
-        404: { content?: never };
+        404: { content: {
+          /** (maxLength 0) */
+          "text/plain": string;
+        } };
         412: { content: {
           "application/json": Schemas["ErrorMessage"];
         } };
@@ -2723,7 +2726,10 @@ export interface paths {
     get: {
       parameters: {
         path?: never;
-        query?: never;
+        query?: {
+          /** `objects` gets the document for programs that cannot read `oneOf` or `Link`: with `?lists=objects`, which it requires, each list is an object with `next`, the parameters of its next part. It leaves out deprecated parameters */
+          lists?: "objects";
+        };
         header?: {
           /** `br` and `gzip` are supported */
           "accept-encoding"?: string;
@@ -2739,6 +2745,9 @@ export interface paths {
           };
         } };
         304: { content?: never };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };

@@ -11,12 +11,7 @@ export interface AreaModule {
   readonly stored?: StoredRecords;
 }
 
-/**
- * Repairs what a crash may leave of an area, besides ids without a record.
- *
- * @param tableOf finds the table with a name, such as `orders`
- * @returns how many things were repaired, or would have been in a dry run
- */
+/** Repairs what a crash may leave besides ids without a record. @returns how many things that were */
 export type AreaRepair = (
   client: DynamoDBDocumentClient,
   tableOf: (name: string) => string | undefined,
@@ -52,7 +47,6 @@ export interface TableDefinition {
   conditions?(functionName: string, action: string): Conditions | undefined;
 }
 
-/** Memory, time and concurrency of a Lambda function. */
 export interface FunctionSize {
   readonly memoryMegabytes: number;
   /** Above the sum of the database client's timeouts and, behind the gateway, below its 30 s. */
@@ -88,7 +82,6 @@ export interface AreaSettings {
   };
 }
 
-/** What an example request refers to. */
 export interface ExampleContext {
   /** The id of a record that was created by the example request of a route. */
   id(route: string): number;
@@ -154,7 +147,6 @@ export interface AreaDefinition<Key extends string = string> {
   };
   /** Descriptions of fields by `Schema.field`, or by the field's name for all schemas of the document. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** An example of each of its named schemas. */
   readonly examples?: Readonly<Record<string, unknown>>;
   /** A request of each route that succeeds. Ids in the path are those of created records by default. */
   readonly requests: { readonly [K in Key as K extends `${string}{${string}` ? never : K]: Example } & {
@@ -166,16 +158,12 @@ export interface AreaDefinition<Key extends string = string> {
   readonly tokenRoute?: Key;
   /** What the smoke test tries after the example requests, in this order. */
   smoke?(context: SmokeContext): readonly SmokeCall[];
-  /** The routes of a load test with their weights. */
   readonly load?: Readonly<Partial<Record<Key, number | LoadShare>>>;
   /** The routes as a deployment with these settings declares them; by default those of the area. */
   routesWith?(settings: Readonly<Record<string, string>>): readonly Route[];
 }
 
-/**
- * Declares an area: what its routes do not say. It is in no bundle. A route without an example request, or a
- * limit of another route, does not compile.
- */
+/** Declares an area. A route without an example request, or a limit of another route, does not compile. */
 export function defineArea<const R extends Route & { readonly key: string }>(
   _routes: readonly R[],
   definition: AreaDefinition<R["key"]>,
@@ -183,10 +171,7 @@ export function defineArea<const R extends Route & { readonly key: string }>(
   return definition;
 }
 
-/**
- * Memory buys CPU: 1,769 MB are one vCPU. Most of a cold start is loading the AWS SDK, which takes about a
- * tenth of a second with half a vCPU.
- */
+/** 1,769 MB are one vCPU. With half of one, loading the AWS SDK takes 0.1 s: most of a cold start. */
 export const defaultSize: FunctionSize = { memoryMegabytes: 1_024, timeoutSeconds: 20 };
 
 /** The actions of `lib/repositories/records/record-repository.ts`; `getMany` also uses `BatchGetItem`. */

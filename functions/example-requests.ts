@@ -3,7 +3,6 @@ import type { Route } from "../lib/http/route.ts";
 import type { Example, ExampleContext, ExampleRequest } from "./define-area.ts";
 import { allRoutes, definitions } from "./definitions.ts";
 
-/** An example request, ready to be sent. */
 export interface PreparedRequest {
   readonly route: Route;
   readonly method: string;
@@ -19,14 +18,9 @@ const examples: Readonly<Record<string, Example>> = Object.assign(
 );
 const routes = new Map(allRoutes.map((route) => [route.key, route]));
 
-/** The context of examples that are only shown. */
 export const shownContext: ExampleContext = { id: () => 1, unique: "" };
 
-/**
- * The example request of a route: what its area says, and the ids of records in its path.
- *
- * @throws Error if there is no such route
- */
+/** What an area says of a route, and the ids in its path. @throws Error if there is no such route */
 export function exampleOf(key: string, context: ExampleContext): ExampleRequest {
   if (!routes.has(key)) throw new Error(`There is no route ${key}`);
   const example = examples[key] ?? {};
@@ -87,8 +81,7 @@ export function idIn(location = ""): number {
 }
 
 /**
- * The query for the first page of a list. Unlike that of its example, it has no filter or sort, for which
- * every record may be read.
+ * The query for the first page of a list, without its example's filter or sort: they may read every record.
  *
  * @returns undefined if the route's list has no pages, or needs another parameter, as a search does
  */
@@ -100,7 +93,6 @@ export function firstPage({ method, request: { query } }: Route, size: number): 
   return isList ? Object.fromEntries(page) : undefined;
 }
 
-/** Prepares the example request of a route, after creating the missing records to which it refers. */
 export function prepare(key: string, context: ExampleContext): PreparedRequest {
   return toRequest(key, exampleOf(key, context));
 }
@@ -110,9 +102,7 @@ export function toRequest(key: string, { path = {}, query = {}, body }: ExampleR
   const route = routes.get(key);
   if (route === undefined) throw new Error(`There is no route ${key}`);
   const filled = route.pattern.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(path[name] ?? ""));
-  const search = new URLSearchParams(
-    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
-  );
+  const search = new URLSearchParams(query as Readonly<Record<string, string>>);
   const target = search.size === 0 ? filled : `${filled}?${search}`;
   return { route, method: route.method, target, body };
 }

@@ -35,9 +35,8 @@ interface AppProps extends StageSettings {
 }
 
 /**
- * The CDK app: one stack per stage. `cdk deploy` and the local run both use it.
+ * The CDK app of `cdk deploy` and of the local run: one stack per stage.
  *
- * @param files the settings of the stages' files; without them, all have their defaults
  * @throws SettingError when the stage or one of its settings is invalid
  */
 export async function createApp(
@@ -51,13 +50,10 @@ export async function createApp(
   refuseUnknownSettings([...Object.keys(app.node.getAllContext()), ...Object.keys(file)]);
   const values = settingNames.map((each) => [each, settings[each] ?? context(each) ?? file[each]]);
   const stage = resolveStage(stageName, Object.fromEntries(values));
+  const { bootstrapQualifier: qualifier } = stage;
   const stack = new Stack(app, stackNameOf(stage.name), {
     terminationProtection: stage.keepData,
-    ...(stage.bootstrapQualifier && {
-      synthesizer: new DefaultStackSynthesizer({
-        qualifier: stage.bootstrapQualifier,
-      }) as IReusableStackSynthesizer,
-    }),
+    synthesizer: new DefaultStackSynthesizer(qualifier ? { qualifier } : {}) as IReusableStackSynthesizer,
     description: "JSON-over-HTTP API for todos, users, products, orders, posts and items",
   });
   const resources = { tables: tables(stack, stage), secrets: secrets(stack, stage) };

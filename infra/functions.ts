@@ -25,7 +25,6 @@ import { requiredTable, type Tables } from "./tables.ts";
 export interface Functions {
   /** The functions that the gateway invokes, by the name of their folder. */
   readonly invoked: ReadonlyMap<string, LambdaFunction>;
-  /** The one that a schedule invokes. */
   readonly repair: LambdaFunction;
 }
 
@@ -65,7 +64,12 @@ function createFunction(
     memorySize: size.memoryMegabytes,
     timeout: Duration.seconds(size.timeoutSeconds),
     ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
-    environment: { METRICS_NAMESPACE: metricsNamespace(stage), SERVICE_NAME: name, ...environment?.(stage) },
+    environment: {
+      METRICS_NAMESPACE: metricsNamespace(stage),
+      SERVICE_NAME: name,
+      MAX_READ_UNITS: String(stage.maxReadUnits),
+      ...environment?.(stage),
+    },
   });
   for (const [target, actions] of Object.entries(uses)) {
     const [table, ...index] = target.split("/") as [string, ...string[]];

@@ -19,8 +19,7 @@ const areas = Object.values(definitions);
 /** Handles unknown paths, and operations whose path ends in a slash on some gateways (docs/adr/0001). */
 const fallback: LambdaDefinition = {
   uses: merge(areas.map(({ fallbackUses = {} }) => fallbackUses)),
-  // Hashes a password where the gateway sends it `POST /users/`, and receives every request to an unknown
-  // path.
+  // Hashes passwords where the gateway sends it `POST /users/`, and gets every request to an unknown path.
   size: { ...defaultSize, concurrencyShare: 0.05 },
 };
 

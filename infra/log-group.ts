@@ -18,9 +18,7 @@ const ownCredentials = {
   GeneratedSecret: "[A-Za-z0-9]{48}",
 } as const;
 
-/**
- * No code logs credentials. If one gets into a line, CloudWatch masks it without permission `logs:Unmask`.
- */
+/** No code logs credentials. If one gets into a line, only permission `logs:Unmask` shows it. */
 export function createLogGroup(stack: Stack, stage: Stage, id: string): LogGroup {
   const custom = Object.entries(ownCredentials).map(([name, regex]) => new CustomDataIdentifier(name, regex));
   return new LogGroup(stack, id, {

@@ -22,8 +22,7 @@ import type { Stage } from "./stages.ts";
 export type Targets = ReadonlyMap<string, IFunction>;
 
 /**
- * The alias `live` of each function that the gateway invokes, in stages that have aliases, and for functions
- * with provisioned concurrency in all stages.
+ * The alias `live` of each invoked function, in stages that have aliases, or with provisioned concurrency.
  *
  * @throws SettingError when a function with provisioned concurrency does not exist, or reserves less
  */
@@ -67,8 +66,7 @@ export function deployGradually(stack: Stack, stage: Stage, targets: Targets): v
     id: "AwsSolutions-IAM5[Resource::<TrialFunction5B5EE5A7.Arn>:*]",
     reason: "It may invoke the trial in any version, of which there is one",
   });
-  // AWS refuses to divide the requests of an alias with provisioned concurrency: those functions are updated
-  // at once.
+  // AWS does not divide the requests of an alias with provisioned concurrency, which is updated at once.
   const aliases = new Map(
     [...targets].flatMap(([name, target]) =>
       target instanceof Alias && !stage.provisionedConcurrency.has(name) ? [[name, target] as const] : [],

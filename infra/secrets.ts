@@ -5,10 +5,7 @@ import type { Stage } from "./stages.ts";
 
 export type Secrets = Readonly<Record<SecretName, Secret>>;
 
-/**
- * The secrets. Each holds a comma-separated list, so that two values are valid during a rotation; the first
- * deployment generates one value. No value is part of the template or of a function's environment.
- */
+/** Comma-separated lists, so that two values are valid during a rotation. The template has no value. */
 export function secrets(stack: Stack, stage: Stage): Secrets {
   const entries = Object.entries(secretConstructIds).map(([name, id]) => {
     const secret = new Secret(stack, id, {

@@ -7,7 +7,6 @@ const tablesExpectation = `must be areas with a table each, for example users:${
 
 /** The settings that `-c name=value` changes, except for the stage. The defaults are the specification's. */
 const settings = z.object({
-  /** Those that CORS allows. */
   origins: commaSeparated(
     (text) => text === "*" || isOrigin(text),
     "must be browser origins, comma-separated, for example https://www.example.com",

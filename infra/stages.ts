@@ -7,7 +7,7 @@ export type Stage = ReturnType<typeof resolveStage>;
 /** @throws SettingError when the name or a setting is invalid */
 export function resolveStage(name: string, values: StageSettings) {
   const kind = kindOf(name);
-  const parsed = parseSettings(values, throughput[kind]);
+  const parsed = parseSettings(values, defaultThroughput[kind]);
   const { domain, certificateArn, hostedZone, origins, rollout, alarmEmail, ...settings } = parsed;
   refuseOtherTables(name, settings.tables);
   refuseContradictions(kind, parsed);
@@ -43,8 +43,7 @@ const fixed = {
   prod: { hasAliases: true, logRetention: 365, minRouteLimit: 1, keepData: true, alarms: true },
 } as const;
 
-/** By default. */
-const throughput = {
+const defaultThroughput = {
   dev: { requestsPerSecond: 100, maxReadUnits: 4_000, maxWriteUnits: 1_000 },
   prod: { requestsPerSecond: 1_000, maxReadUnits: 10_000, maxWriteUnits: 5_000 },
 } as const;
@@ -56,32 +55,24 @@ function refuseContradictions(
 ): void {
   const isDev = kind === "dev";
   const hasAddress = (alarmEmail ?? "none") !== "none";
-  const refused: readonly (readonly [isRefused: boolean, setting: string, expectation: string])[] = [
-    [!!monthlyBudget && !hasAddress, "alarmEmail", "is required for a budget: who gets its alerts"],
-    [stopAtBudget && !monthlyBudget, "stopAtBudget", "is only used together with a monthlyBudget"],
-    [
-      isDev && hasAddress && !monthlyBudget,
-      "alarmEmail",
-      "is only used in prod, which has alarms, or for a monthlyBudget",
-    ],
-    [
-      isDev && rollout === "canary",
-      "rollout",
-      "must be all-at-once in dev: its canaries would have no alarm",
-    ],
-    [
-      !isDev && origins.includes("*"),
+  if (monthlyBudget && !hasAddress)
+    throw new SettingError("alarmEmail", "is required for a budget: who gets its alerts");
+  if (stopAtBudget && !monthlyBudget)
+    throw new SettingError("stopAtBudget", "is only used together with a monthlyBudget");
+  if (isDev && hasAddress && !monthlyBudget)
+    throw new SettingError("alarmEmail", "is only used in prod, which has alarms, or for a monthlyBudget");
+  if (isDev && rollout === "canary")
+    throw new SettingError("rollout", "must be all-at-once in dev: its canaries would have no alarm");
+  if (!isDev && origins.includes("*"))
+    throw new SettingError(
       "origins",
       "is required for prod: the browser origins to allow, for example https://www.example.com",
-    ],
-    [
-      !isDev && !alarmEmail,
+    );
+  if (!isDev && !alarmEmail)
+    throw new SettingError(
       "alarmEmail",
       "is required for prod: who gets the alarms, for example ops@example.com, or none if nobody does",
-    ],
-  ];
-  for (const [isRefused, setting, expectation] of refused)
-    if (isRefused) throw new SettingError(setting, expectation);
+    );
 }
 
 /** Operators may only use tables whose names begin like the stack's (docs/operations.md). */

@@ -1,4 +1,4 @@
-import { CfnOutput, RemovalPolicy, type Stack, Validations } from "aws-cdk-lib";
+import { CfnOutput, RemovalPolicy, type Stack, Tags, Validations } from "aws-cdk-lib";
 import {
   AttributeType,
   BillingMode,
@@ -9,7 +9,7 @@ import {
 } from "aws-cdk-lib/aws-dynamodb";
 import type { TableDefinition } from "../functions/define-area.ts";
 import { tables as definitions } from "../functions/definitions.ts";
-import { inUseOutput, tableConstructId } from "../lib/construct-ids.ts";
+import { DATA_FORMAT, inUseOutput, tableConstructId } from "../lib/construct-ids.ts";
 import type { Stage } from "./stages.ts";
 
 export type Tables = ReadonlyMap<string, ITable>;
@@ -64,12 +64,13 @@ function createTable(
     // Not RETAIN_ON_UPDATE_OR_DELETE: a first deployment that fails could not delete protected tables.
     removalPolicy: stage.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
-  if (!stage.keepData) {
+  // npm run deploy compares it.
+  Tags.of(table).add("data-format", String(DATA_FORMAT));
+  if (!stage.keepData)
     Validations.of(table).acknowledge({
       id: "AwsSolutions-DDB3",
       reason: "The data of the dev stage is deleted with its stack, so it needs no backup",
     });
-  }
   for (const [indexName, { partitionKey, keysOnly }] of Object.entries(indexes)) {
     const [name, type] = partitionKey;
     table.addGlobalSecondaryIndex({

@@ -1,6 +1,9 @@
 /** The name of the service: of its stacks, its metrics and its tags (docs/your-own-service.md). */
 export const SERVICE_NAME = "resource-api";
 
+/** Of the stored records. Another number says that a version cannot read what this one wrote (docs/versioning.md). */
+export const DATA_FORMAT = 1;
+
 export function stackNameOf(stage: string): string {
   return `${SERVICE_NAME}-${stage}`;
 }

@@ -1,11 +1,6 @@
 import type { Readable } from "node:stream";
 
-/**
- * Events take less time than an asynchronous iteration, which counts for each call of a function.
- *
- * @returns undefined if the body is larger than the limit
- * @throws {Error} if the stream ends early
- */
+/** With events, which take less time than iterating. @throws {Error} if the stream ends early */
 export async function readBody(stream: Readable): Promise<Buffer>;
 export async function readBody(stream: Readable, limit: number): Promise<Buffer | undefined>;
 export async function readBody(stream: Readable, limit = Number.POSITIVE_INFINITY) {

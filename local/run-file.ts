@@ -7,7 +7,7 @@ import { localRegion } from "./stack/arn.ts";
 import type { StackModel } from "./stack/model.ts";
 
 /** How operator commands reach a run: its AWS endpoint, credentials and resources. */
-export interface RunFile {
+interface RunFile {
   readonly endpoint: string;
   readonly region: string;
   readonly accessKeyId: string;
@@ -18,9 +18,14 @@ export interface RunFile {
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** The contents for a run whose AWS endpoint has the URL and knows the access key. */
-export function runFileOf({ tables, secrets }: StackModel, endpoint: string, accessKeyId: string): RunFile {
-  return {
+/** Writes or replaces the file of a run whose AWS endpoint knows the key. Only its owner can read it. */
+export function writeRunFile(
+  directory: string,
+  { tables, secrets }: StackModel,
+  endpoint: string,
+  accessKeyId: string,
+): void {
+  const run: RunFile = {
     endpoint,
     region: localRegion,
     accessKeyId,
@@ -28,11 +33,7 @@ export function runFileOf({ tables, secrets }: StackModel, endpoint: string, acc
     tables: Object.fromEntries(tables.map(({ label, request }) => [label, request.TableName])),
     secrets: Object.fromEntries(secrets.map(({ label, arn }) => [label, arn])),
   };
-}
-
-/** Writes or replaces the run file, readable for its owner only. */
-export function writeRunFile(directory: string, contents: RunFile): void {
-  writeFileAtomic(fileIn(directory), `${JSON.stringify(contents, null, 2)}\n`, 0o600);
+  writeFileAtomic(fileIn(directory), `${JSON.stringify(run, null, 2)}\n`, 0o600);
 }
 
 export async function deleteRunFile(directory: string): Promise<void> {

@@ -25,7 +25,7 @@ import { explainFullDisk } from "./disk-full.ts";
 import { defaultPoolLimits, type PoolLimits } from "./lambda/function-pool.ts";
 import { FunctionRegistry } from "./lambda/function-registry.ts";
 import type { LogSink } from "./log.ts";
-import { deleteRunFile, runFileOf, writeRunFile } from "./run-file.ts";
+import { deleteRunFile, writeRunFile } from "./run-file.ts";
 import { createAssemblyCache } from "./stack/assembly-cache.ts";
 import { loadModule } from "./stack/code-error.ts";
 import type { StackModel, TableModel } from "./stack/model.ts";
@@ -69,10 +69,8 @@ export interface LocalRun {
   readonly credentials: CredentialStore;
   addGateway(slashes: SlashMode): Promise<string>;
   /**
-   * Synthesizes again and applies the result: routes, settings, permissions, new tables and code. Running
-   * requests finish with the old code; functions that did not change keep their execution environments.
-   *
-   * @returns the labels of new and changed functions
+   * Synthesizes again and applies the result. Running requests finish with the old code; functions that did
+   * not change keep their execution environments. @returns the labels of the others
    */
   reload(): Promise<readonly string[]>;
   readonly engineEnded: Promise<unknown>;
@@ -136,7 +134,7 @@ async function start(options: RunOptions, source: EngineProgram | Engine): Promi
   const url = await openGateway("lenient", options.port);
   const { accessKeyId } = credentials.issue(createOperator(model.stackName));
   const publish = () => {
-    if (dataDirectory !== undefined) writeRunFile(dataDirectory, runFileOf(model, aws.url, accessKeyId));
+    if (dataDirectory !== undefined) writeRunFile(dataDirectory, model, aws.url, accessKeyId);
   };
   if (dataDirectory !== undefined) cleanup.defer(() => deleteRunFile(dataDirectory));
   publish();
@@ -176,7 +174,6 @@ async function start(options: RunOptions, source: EngineProgram | Engine): Promi
   };
 }
 
-/** What the parts of a start share. */
 interface Starting {
   readonly options: RunOptions;
   readonly dataDirectory: string | undefined;
@@ -219,7 +216,6 @@ async function synthesizeAndStartEngine(source: EngineProgram | Engine, starting
   return { synthesize, stack, engine };
 }
 
-/** The service's own code, which is loaded beside the synthesis. */
 const loadSeed = () => loadModule(() => import("./database/seed.ts"));
 
 async function failWhenEnded({ name, ended }: Engine): Promise<never> {

@@ -59,14 +59,8 @@ The local run resets the password and the e-mail of the account admin at every s
       passwordHash: isSame ? before.passwordHash : await passwords.hash(password),
     };
     const summary = summarize(before, after);
-    if (summary === undefined) {
-      print(`The account ${username} is up to date.`);
-      return;
-    }
-    if (isDryRun) {
-      print(`Would have ${summary}.`);
-      return;
-    }
+    if (summary === undefined) return print(`The account ${username} is up to date.`);
+    if (isDryRun) return print(`Would have ${summary}.`);
     progress(`Saving the account ${username}`);
     await accounts.save(after);
     print(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);

@@ -3,7 +3,7 @@ import { Agent, type IncomingHttpHeaders, type IncomingMessage, request as reque
 import { request as requestHttps, Agent as SecureAgent } from "node:https";
 import { text } from "node:stream/consumers";
 import { urlToHttpOptions } from "node:url";
-import { CommandError } from "../cli/errors.ts";
+import { CommandError, messageOf } from "../cli/errors.ts";
 
 /** A response takes no longer: API Gateway waits for a function for 30 s. */
 const RESPONSE_TIMEOUT_MS = 35_000;
@@ -34,10 +34,7 @@ export function createHttpClient(url: URL, connections: number) {
   const prefix = url.pathname.replace(/\/$/, "");
 
   return {
-    /**
-     * @param timeoutMs for the whole response
-     * @throws {CommandError} if there is no response
-     */
+    /** @param timeoutMs for the whole response. @throws {CommandError} if there is no response */
     async send(
       { method, target, headers = {}, body }: HttpRequest,
       timeoutMs = RESPONSE_TIMEOUT_MS,
@@ -73,10 +70,4 @@ export function createHttpClient(url: URL, connections: number) {
     },
     close: () => agent.destroy(),
   };
-}
-
-/** For a host with several addresses, only the errors of the single addresses have a message. */
-function messageOf(error: unknown): string {
-  if (error instanceof AggregateError) return messageOf(error.errors[0]);
-  return error instanceof Error ? error.message : String(error);
 }

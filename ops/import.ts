@@ -14,10 +14,7 @@ Nothing else may write to the stage meanwhile.`,
   },
   async run({ directory }, { stage, isDryRun, progress, print }) {
     const items = (await importTables(stage, directory, isDryRun)).toLocaleString("en");
-    if (isDryRun) {
-      print(`Would have imported ${items} items into ${stage.name}.`);
-      return;
-    }
+    if (isDryRun) return print(`Would have imported ${items} items into ${stage.name}.`);
     progress("Repairing ids and stock");
     // Nothing else writes, so no creation is running.
     const { released } = await repair(stage.dynamodb, tablesWithIds, stage.table, {

@@ -20,10 +20,7 @@ await runOperatorCommand({
       isRequired: true,
       description: "what to do",
     },
-    key: {
-      type: "string",
-      description: "for revoke: the key's id, or the key",
-    },
+    key: { type: "string", description: "for revoke: the key's id, or the key" },
   },
   check({ action, key }) {
     if (action !== "revoke" && key !== undefined) throw new UsageError(`Unexpected argument "${key}".`);

@@ -65,11 +65,7 @@ async function revokeAll(context: OperatorContext, isConfirmed: boolean): Promis
   print(key);
 }
 
-/**
- * Why no secret may be removed; undefined if all but the first may be.
- *
- * @throws {CommandError} if that one, which signs, can be guessed
- */
+/** @returns undefined if all but the first may go. @throws {CommandError} if that one can be guessed */
 function reasonToKeep({ values, changedAt }: SecretList): string | undefined {
   if (Buffer.byteLength(values[0] ?? "") < MIN_SIGNING_SECRET_BYTES)
     throw new CommandError(

@@ -36,11 +36,10 @@ export async function readSecretList(stage: StageResources, name: SecretConstruc
 }
 
 /**
- * Changes a secret's values without losing concurrent changes: the new version becomes the current one only
- * if the version that was read still is; otherwise the change is applied to the newer version.
+ * The new version becomes the current one only if the version that was read still is; otherwise the change is
+ * applied to the newer version.
  *
- * @returns the values after the change
- * @throws {CommandError} if others keep changing it
+ * @returns the values after the change. @throws {CommandError} if others keep changing it
  */
 export async function changeSecretList(
   { stage, isDryRun }: Pick<OperatorContext, "stage" | "isDryRun">,

@@ -88,11 +88,7 @@ async function findDeployment(stage: string) {
   };
 }
 
-/**
- * A stage's outputs, and its resources of a type: physical by logical ids without CDK's hash.
- *
- * @throws {CommandError} if it is not deployed
- */
+/** Physical ids are by logical ids without CDK's hash. @throws {CommandError} if it is not deployed */
 export async function describeStack(stage: string) {
   const name = stackNameOf(stage);
   const found = await askCloudFormation(async (client) => {

@@ -1,7 +1,15 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import packageFile from "../package.json" with { type: "json" };
 import { breakingChanges } from "./support/contract/breaking-changes.ts";
-import { type Contract, contractOf, contractToKeep, readContract } from "./support/contract/contract.ts";
+import {
+  type Contract,
+  contractOf,
+  contractToKeep,
+  lastContract,
+  readContract,
+  unannounced,
+} from "./support/contract/contract.ts";
 import { document } from "./support/infra/openapi.ts";
 
 const contract = contractOf(document);
@@ -36,13 +44,30 @@ describe("the contract", () => {
   it("keeps what the last release of its major version promised", () => {
     const advice =
       "change the major version, or keep what clients use (docs/versioning.md); until the release: npm run generate -- contract";
-
     expect(kept === undefined ? [] : breakingChanges(readContract(kept), contract), advice).toEqual([]);
+  });
+
+  it("changes in a major version only where the changelog names the operation", () => {
+    const changes = breakingChanges(readContract(lastContract()), contract);
+
+    expect(unannounced(changes, readFileSync("CHANGELOG.md", "utf8"))).toEqual([]);
+  });
+
+  it("needs a line of the newest section for each breaking change", () => {
+    const changes = [
+      "DELETE /todos/{id}: is gone",
+      "POST /todos 201.id: is gone",
+      "apiKey: is sent in another way",
+    ];
+    const older = "## [1.0.0]\n\n- `apiKey` and `POST /todos` exist.\n";
+    const changelog = `# Changes\n\n## [Unreleased]\n\n- \`DELETE /todos/{id}\` is gone.\n\n${older}`;
+
+    expect(unannounced(changes, changelog)).toEqual(changes.slice(1));
+    expect(unannounced(changes, older)).toEqual(changes.slice(0, 1));
   });
 
   it("is compared with the last release of the same major version", () => {
     const files = ["1.0.0.json", "1.10.0.json", "1.9.0.json", "2.0.0.json"];
-
     expect(contractToKeep("1.11.0", files)).toBe("1.10.0.json");
     expect(contractToKeep("2.0.1", files)).toBe("2.0.0.json");
     expect(contractToKeep("3.0.0", files)).toBeUndefined();

@@ -14,15 +14,12 @@ const folders = /^(functions|lib|infra|cli|local|ops|bench|client|examples|test|
 it.each(pages)("%s links to existing files", (page) => {
   const links = linksOf(page).filter((link) => !/^(\w+:|#)/.test(link));
   const isBroken = (link: string) => !existsSync(join(dirname(page), link.replace(/#.*/, "")));
-
   expect(links.filter(isBroken)).toEqual([]);
 });
 
 it.each(pages)("%s names existing files", (page) => {
   const names = codeNamesOf(page).filter((name) => /^[\w./-]+$/.test(name) && folders.test(name));
-  const missing = names.filter((name) => !imagined.test(name) && !existsSync(name));
-
-  expect(missing).toEqual([]);
+  expect(names.filter((name) => !imagined.test(name) && !existsSync(name))).toEqual([]);
 });
 
 it.each(pages)("%s starts programs with npm scripts, which an older Node can run too", (page) => {

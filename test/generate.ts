@@ -6,6 +6,7 @@ import { runCommand } from "../cli/command.ts";
 import packageFile from "../package.json" with { type: "json" };
 import { contractFile, contractOf, contractText } from "./support/contract/contract.ts";
 import { document, documentFiles } from "./support/infra/openapi.ts";
+import { writeRelease } from "./support/release.ts";
 import { requestFile } from "./support/request-file.ts";
 
 await runCommand({
@@ -18,11 +19,12 @@ await runCommand({
 
 Tests fail if one of these files is outdated.
 
-  contract   for a release: what docs/openapi.json promises, in test/fixtures/contract, which later versions keep`,
+  contract   for a release: what docs/openapi.json promises, in test/fixtures/contract, which later versions keep
+  release    for a release: its functions, in test/fixtures/release.br, beside which later versions run`,
   arguments: {
     part: {
       type: "choice",
-      choices: ["document", "costs", "contract"],
+      choices: ["document", "costs", "contract", "release"],
       description: "by default document and costs",
     },
   },
@@ -30,6 +32,10 @@ Tests fail if one of these files is outdated.
     process.chdir(fileURLToPath(new URL("..", import.meta.url)));
     if (part === "contract") {
       writeFileSync(contractFile(packageFile.version), contractText(contractOf(document)));
+      return 0;
+    }
+    if (part === "release") {
+      await writeRelease(packageFile.version);
       return 0;
     }
     if (part !== "costs") {

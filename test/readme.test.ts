@@ -87,7 +87,6 @@ describe("the README and docs/first-calls.md", () => {
   it("show a route as it is declared", () => {
     const [shown = ""] = codeBlocksOf("README.md", "ts");
     const indented = shown.replaceAll(/^(?=.)/gm, "  ");
-
     expect(readFileSync("functions/todos/routes.ts", "utf8")).toContain(indented);
     expect(shown.trim().split("\n").length).toBeLessThanOrEqual(12);
   });

@@ -93,7 +93,6 @@ describe("docs/examples/requests.http", () => {
   it("has a request for every route that can succeed, and so for every area", () => {
     const titles = requests.map(({ title }) => title.replace(/^.*?: /, ""));
     const areas = new Set(requests.map(({ title }) => title.replace(/:.*$/, "")));
-
     expect(titles).toEqual(expect.arrayContaining(sentRoutes.map(({ summary }) => summary)));
     expect([...areas].sort()).toEqual(Object.keys(routesByArea).sort());
   });

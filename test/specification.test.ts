@@ -25,13 +25,11 @@ describe(page, () => {
   it.each(areas)("has exactly the operations that %s declares", (area) => {
     const declared = (routesByArea[area] ?? []).map(({ key }) => key);
     const written = rows.filter((row) => row.area === area).map(({ key }) => key);
-
     expect([...new Set(written)].sort()).toEqual([...declared].sort());
   });
 
   it.each(rows)("names statuses of $key that the service sends", ({ method, path, statuses }) => {
     const responses = Object.keys(operations[path]?.[method.toLowerCase()]?.responses ?? {});
-
     expect(responses).toEqual(expect.arrayContaining(statuses));
   });
 

@@ -35,7 +35,7 @@ const stackTests = [
 /** Files that change their process: its environment variables, its modules or its memory. */
 const isolatedTests = [
   "test/functions/{damaged-records,repair/repair-and-report}.test.ts",
-  "test/lib/{endpoints,log/log,repositories/dynamodb/clock}.test.ts",
+  "test/lib/{clocks,endpoints,log/log,repositories/dynamodb/clock}.test.ts",
 ];
 
 // The workers share their compiled modules with the programs that local/launch.cjs starts.
@@ -102,9 +102,7 @@ if ((isAll || process.argv.includes(`${slow}*`)) && !existsSync("test/tools/node
 const chromium = findChromium(process.env);
 const hasDynamodbLocal =
   !isQuick &&
-  findEngines().some(
-    ({ name, incompatibility }) => name === "DynamoDB Local" && incompatibility?.() === undefined,
-  );
+  findEngines().some((each) => each.name === "DynamoDB Local" && each.incompatibility?.() === undefined);
 
 const leftOut = isQuick
   ? ["slow tests (npm run test:rest runs them)"]

@@ -9,10 +9,14 @@ const CALL_MS = 4;
 /** How long a transaction holds its items; a fifth more or less. */
 const HOLD_MS = 15;
 /** What a partition key takes, in units a second. */
-const UNITS_PER_SECOND = { read: 3_000, write: 1_000 };
+const KEY_UNITS = { read: 3_000, write: 1_000 };
 /** How much of it may be taken at once. */
 const BURST_SECONDS = 0.1;
+const MAX_ITEM_BYTES = 400 * 1_024;
 const UNIT_BYTES = { read: 4_096, write: 1_024 };
+const MAX_PAGE_BYTES = 1_048_576;
+
+type Kind = keyof typeof KEY_UNITS;
 
 interface Write extends Expressions {
   readonly TableName: string;
@@ -20,20 +24,42 @@ interface Write extends Expressions {
   readonly Item?: RawItem;
 }
 
+interface Read {
+  readonly TableName: string;
+  readonly Key?: RawItem;
+  readonly ConsistentRead?: boolean;
+}
+
+interface Query extends Read, Pick<Expressions, "ExpressionAttributeNames" | "ExpressionAttributeValues"> {
+  readonly IndexName?: string;
+  readonly KeyConditionExpression?: string;
+  readonly FilterExpression?: string;
+  readonly Limit?: number;
+  readonly ScanIndexForward?: boolean;
+  readonly ExclusiveStartKey?: RawItem;
+}
+
 interface Input extends Write {
   readonly TransactItems?: readonly Readonly<Record<string, Write>>[];
-  readonly RequestItems?: Readonly<Record<string, { readonly Keys: readonly RawItem[] }>>;
+  readonly RequestItems?: Readonly<
+    Record<string, { readonly Keys: readonly RawItem[]; readonly ConsistentRead?: boolean }>
+  >;
 }
 
 /**
- * A model of DynamoDB in simulated time: it stores items, checks conditions, counts units by the size of an item, and
- * throttles partition keys beyond their units. Transactions on one item cancel each other and conflict with plain writes.
+ * A model of DynamoDB in simulated time: it stores items, checks conditions, counts units by the size of an item, refuses
+ * items beyond 400 KB, and throttles partition keys beyond their units. Transactions on one item cancel each other and
+ * conflict with plain writes.
  */
 export class SimulatedDatabase {
   /** How many units were used, also by refused writes. */
   units = 0;
   /** How many calls were throttled. */
   throttled = 0;
+  /** What a table or an index takes in a second. */
+  tableUnits = { read: Number.POSITIVE_INFINITY, write: Number.POSITIVE_INFINITY };
+  /** The ids that a partition of a table or an index may have, both ends inclusive. */
+  idsIn: (table: string, partition: string) => readonly [number, number] = () => [1, 0];
   /** Whether all calls to a table are throttled at the moment. */
   isThrottled: (table: string) => boolean = () => false;
   readonly items = new Map<string, RawItem>();
@@ -65,28 +91,65 @@ export class SimulatedDatabase {
       random: this.#random,
     });
     client.middlewareStack.add(
-      () => async (args) => {
-        const output = await this.#call(args.input as Input);
-        return { output: { $metadata: {}, ...output } as never, response: {} };
-      },
+      (_, { commandName }) =>
+        async (args) => {
+          const output = await this.#call(args.input as Input, commandName);
+          return { output: { $metadata: {}, ...output } as never, response: {} };
+        },
       { name: "simulatedDatabase", step: "deserialize", priority: "high" },
     );
     return client;
   }
 
-  #call(input: Input): Promise<object> {
+  #call(input: Input, command = ""): Promise<object> {
+    if (command === "QueryCommand") return this.#query(input);
+    if (command === "GetItemCommand") return this.#get(input);
     if (input.TransactItems) return this.#transact(input.TransactItems);
     return input.RequestItems ? this.#batchGet(input.RequestItems) : this.#write(input);
   }
 
+  async #get({ TableName, Key = {}, ConsistentRead = false }: Read): Promise<object> {
+    await this.#clock.wait(CALL_MS);
+    const item = this.#stored(TableName, Key);
+    this.#take(TableName, Key, item ?? {}, "read", ConsistentRead);
+    return item ? { Item: fromRawItem(item) } : {};
+  }
+
+  /** Of the forms of the service: a partition, and a range of ids in it. */
+  async #query(query: Query): Promise<object> {
+    await this.#clock.wait(CALL_MS);
+    const { TableName, IndexName, Limit = MAX_PAGE_BYTES } = query;
+    const [value] = Object.values(query.ExpressionAttributeValues ?? {});
+    const partition = value?.S ?? value?.N ?? "";
+    const step = query.ScanIndexForward === false ? -1 : 1;
+    const [from, to] = rangeOf(query, this.idsIn(TableName, IndexName ?? partition), step);
+    const Items: RawItem[] = [];
+    let [bytes, count, id] = [0, 0, step > 0 ? from : to];
+    const pkOf = (id: number) => ({ S: IndexName ? String(Math.floor((id - 1) / 1_000)) : partition });
+    for (; id >= from && id <= to && count < Limit && bytes < MAX_PAGE_BYTES; id += step) {
+      const item = this.#stored(TableName, { pk: pkOf(id), sk: { N: String(id) } });
+      if (item === undefined) continue;
+      count += 1;
+      bytes += sizeOf(item);
+      const { FilterExpression: ConditionExpression } = query;
+      if (!ConditionExpression || meetsCondition(item, { ...query, ConditionExpression })) Items.push(item);
+    }
+    const units = Math.max(0.5, Math.ceil(bytes / UNIT_BYTES.read)) * (query.ConsistentRead ? 1 : 0.5);
+    this.#takeUnits([TableName, IndexName].join("/"), partition, units, "read");
+    const hasMore = id >= from && id <= to;
+    const LastEvaluatedKey = { pk: pkOf(id), sk: { N: String(id - step) } };
+    return { Items, ConsumedCapacity: { CapacityUnits: units }, ...(hasMore && { LastEvaluatedKey }) };
+  }
+
   async #batchGet(requests: NonNullable<Input["RequestItems"]>): Promise<object> {
     await this.#clock.wait(CALL_MS);
-    const read = Object.entries(requests).map(([table, { Keys }]) => {
+    let CapacityUnits = 0;
+    const read = Object.entries(requests).map(([table, { Keys, ConsistentRead = false }]) => {
       const items = Keys.map((key) => this.#stored(table, key)).filter((item) => item !== undefined);
-      for (const item of items) this.#take(table, item, item, "read");
+      for (const item of items) CapacityUnits += this.#take(table, item, item, "read", ConsistentRead);
       return [table, items] as const;
     });
-    return { Responses: Object.fromEntries(read) };
+    return { Responses: Object.fromEntries(read), ConsumedCapacity: [{ CapacityUnits }] };
   }
 
   async #write(write: Write): Promise<object> {
@@ -145,17 +208,30 @@ export class SimulatedDatabase {
     else this.items.delete(key);
   }
 
-  /** Takes the units of an item from its partition key. @throws if the key has none left */
-  #take(table: string, key: RawItem, item: RawItem, kind: "read" | "write"): void {
-    const units = Math.max(1, Math.ceil(sizeOf(item) / UNIT_BYTES[kind]));
-    const name = `${kind} ${table} ${JSON.stringify(key.pk)}`;
-    const seconds = units / UNITS_PER_SECOND[kind];
-    const takenUntil = Math.max(this.#taken.get(name) ?? 0, this.#clock.now / 1_000) + seconds;
-    if (this.isThrottled(table) || takenUntil > this.#clock.now / 1_000 + BURST_SECONDS) {
+  /** Takes the units of an item, and returns them. */
+  #take(table: string, key: RawItem, item: RawItem, kind: Kind, isConsistent = true): number {
+    if (sizeOf(item) > MAX_ITEM_BYTES) throw errorNamed("ValidationException");
+    const units = Math.max(1, Math.ceil(sizeOf(item) / UNIT_BYTES[kind])) * (isConsistent ? 1 : 0.5);
+    this.#takeUnits(table, key.pk?.S ?? "", units, kind);
+    return units;
+  }
+
+  /**
+   * Takes units from a partition key and from its table. What a call takes is only known afterwards, so that one call may
+   * take more than is left, as in DynamoDB. @throws if nothing is left
+   */
+  #takeUnits(table: string, partition: string, units: number, kind: Kind): void {
+    const now = this.#clock.now / 1_000;
+    const walls = [
+      [`${kind} ${table}`, this.tableUnits[kind]],
+      [`${kind} ${table} ${partition}`, KEY_UNITS[kind]],
+    ] as const;
+    const takenUntil = (name: string) => Math.max(this.#taken.get(name) ?? 0, now);
+    if (this.isThrottled(table) || walls.some(([name]) => takenUntil(name) > now + BURST_SECONDS)) {
       this.throttled += 1;
       throw errorNamed("ProvisionedThroughputExceededException");
     }
-    this.#taken.set(name, takenUntil);
+    for (const [name, perSecond] of walls) this.#taken.set(name, takenUntil(name) + units / perSecond);
     this.units += units;
   }
 
@@ -177,4 +253,18 @@ function keyOf({ TableName, Key, Item }: Pick<Write, "TableName" | "Key" | "Item
 function errorNamed(name: string, fields: object = {}): Error {
   const $metadata = { httpStatusCode: 400 };
   return Object.assign(new Error(name), { name, $fault: "client", $metadata }, fields);
+}
+
+/** The ids that a query reads of those that exist, both ends inclusive. */
+function rangeOf(query: Query, [first, last]: readonly [number, number], step: number) {
+  const { ":from": low, ":to": high, ":after": after } = query.ExpressionAttributeValues ?? {};
+  const start = query.ExclusiveStartKey?.sk;
+  const isAscending = query.KeyConditionExpression?.includes("sk > :after");
+  const bounds = [start, after].map((bound, i) => ({ bound, isLow: i === 0 ? step > 0 : isAscending }));
+  const lows = bounds.flatMap(({ bound, isLow }) => (bound && isLow ? Number(bound.N) + 1 : []));
+  const highs = bounds.flatMap(({ bound, isLow }) => (bound && !isLow ? Number(bound.N) - 1 : []));
+  return [
+    Math.max(first, Number(low?.N ?? first), ...lows),
+    Math.min(last, Number(high?.N ?? last), ...highs),
+  ] as const;
 }

@@ -6,12 +6,14 @@ import { limitToResponseSize } from "../../lib/http/pagination.ts";
 import { inMediaType, response, routeBuilder } from "../../lib/http/route.ts";
 import type { UsersRepository } from "../../lib/repositories/users.ts";
 import { byId, ListQuery } from "../../lib/validators/cursor.ts";
+import { withMetadata } from "../../lib/validators/metadata.ts";
 import { UsersV1, UsersV2, usersV1, usersV2 } from "../../lib/validators/users-list.ts";
 
 interface ApiKeyDependencies extends ApiKeyAuthDependencies {
   readonly users: Pick<UsersRepository, "list">;
 }
 
+const valid = "The key is valid.";
 const route = routeBuilder<ApiKeyDependencies>({ tag: "api-key", errorFormat: "error", prefix: "/api" });
 
 /** The routes that require the static key (specification, "Scheme 1: static key" and "Path prefix"). */
@@ -21,8 +23,10 @@ export const routes = [
     summary: "Confirm in plain text that the key is valid",
     description: "Under `/api` the key is checked before anything else, even before whether the path exists.",
     authorizer: apiKey,
-    responses: { 200: inMediaType("text/plain; charset=utf-8", z.string()) },
-    handle: async () => response(200, "The key is valid."),
+    responses: {
+      200: inMediaType("text/plain; charset=utf-8", withMetadata(z.string(), { examples: [valid] })),
+    },
+    handle: async () => response(200, valid),
   }),
   route("GET /api/v1/users", {
     operationId: "listUsersV1",

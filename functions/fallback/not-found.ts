@@ -5,10 +5,7 @@ import type { RawRequest } from "../../lib/http/request.ts";
 import { type Route, type RouteResponse, response } from "../../lib/http/route.ts";
 import { createRouter, type RouteMatch } from "../../lib/http/router.ts";
 
-/**
- * Longer paths name no record. Encoded again, a path can be three times as long, and the gateway limits
- * headers to 10,240 bytes.
- */
+/** Longer paths name no record. Encoded again they can be three times as long; headers have 10,240 bytes. */
 const MAX_LOCATION_BYTES = 1_024;
 
 /**
@@ -17,8 +14,7 @@ const MAX_LOCATION_BYTES = 1_024;
  *
  * A gateway that distinguishes `/todos/` from `/todos` sends the former here, and the client is redirected to
  * the function that has the operation (docs/adr/0001). So it is with `/api/` and `/api//`, which no greedy
- * route key matches; without a key they are refused. A query with secrets is left out of the redirect, since
- * a `Location` ends up in logs.
+ * route key matches; without a key they are refused. Logs have a `Location`, so it has no query with secrets.
  *
  * @param routes the routes of all functions; below their prefixes, another function checks the key
  */

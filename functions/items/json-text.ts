@@ -3,12 +3,7 @@ import { JsonText } from "../../lib/http/response.ts";
 /** The tokens that the structure of a JSON text consists of, and its strings. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},]/g;
 
-/**
- * The maximum nesting depth of arrays and objects: 1 for `{}`, 2 for `{"a":[]}`. It does not recurse, so that
- * no depth overflows the stack.
- *
- * @param json valid JSON
- */
+/** The levels of arrays and objects in valid JSON: 1 for `{}`. Recursion could overflow the stack. */
 export function nestingDepth(json: string): number {
   let depth = 0;
   let deepest = 0;
@@ -20,18 +15,12 @@ export function nestingDepth(json: string): number {
   return deepest;
 }
 
-/**
- * Adds a member as the first one of an object. It replaces members of the same name; the text of the others
- * stays unchanged.
- *
- * @param json an object as valid JSON
- */
+/** Puts a member first in a valid JSON object, instead of those with its name. Other text stays unchanged. */
 export function withMember(json: string, name: string, value: unknown): JsonText {
   const others = membersOf(json).filter((member) => nameOf(member) !== name);
   return new JsonText(`{${[`${JSON.stringify(name)}:${JSON.stringify(value)}`, ...others].join(",")}}`);
 }
 
-/** The source text of each member of an object. */
 function membersOf(json: string): string[] {
   const members: string[] = [];
   let depth = 0;

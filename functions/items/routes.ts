@@ -118,7 +118,6 @@ function nameOf(object: unknown): string {
   return typeof name === "string" ? name : "";
 }
 
-/** The stored object with its id, as the API returns it. */
 function withId({ id, text }: ItemText): JsonText {
   return withMember(text, "item_id", id);
 }

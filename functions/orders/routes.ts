@@ -10,7 +10,7 @@ import { type OrdersRepository, StoredOrder } from "../../lib/repositories/order
 import type { OrderPlacement } from "../../lib/repositories/orders/placement.ts";
 import { Reservations } from "../../lib/repositories/orders/reservations.ts";
 import { byId } from "../../lib/validators/cursor.ts";
-import { Cart, Order, OrderQuery, OrderStatus } from "../../lib/validators/order.ts";
+import { Cart, CartItem, Order, OrderQuery, OrderStatus } from "../../lib/validators/order.ts";
 import { integerParameter, textParameter } from "../../lib/validators/parameter.ts";
 import type { AreaRepair } from "../define-area.ts";
 
@@ -102,7 +102,10 @@ export const routes = [
   }),
 ];
 
-export const stored = { schema: StoredOrder };
+/** Reads tolerate an order without lines; the repair names it. */
+export const stored = {
+  schema: z.extend(StoredOrder, { items: z.array(CartItem).check(z.minLength(1)) }),
+};
 
 /** Releases stock that is reserved for orders that were never placed (docs/adr/0007). */
 export const repair: AreaRepair = async (client, tableOf, { isDryRun, abandonedAfterMs }) => {

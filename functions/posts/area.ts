@@ -18,8 +18,7 @@ export const area = defineArea(routes, {
   },
   // Checks contents, corrects tag entries.
   repairUses: { posts: [...recordActions, "dynamodb:BatchGetItem"] },
-  // A search reads and decodes every post: seconds of CPU on a single thread. Limited, because slow requests
-  // occupy the most execution environments.
+  // A search decodes every post: seconds of CPU, during which it occupies an execution environment.
   size: { memoryMegabytes: 1_769, timeoutSeconds: 29, concurrencyShare: 0.3 },
   limits: {
     "GET /posts": list,

@@ -233,10 +233,7 @@ async function requireUser(id: number, users: PostsDependencies["users"]): Promi
   orNotFound(await users.read(id), "User");
 }
 
-/**
- * The entity tag of a post. The view count follows a dot: it is part of the representation, but a view is no
- * edit, so `If-Match` ignores it (docs/adr/0009).
- */
+/** The views follow a dot: the representation has them, but `If-Match` ignores them (docs/adr/0009). */
 export function postTag(post: Post, json = JSON.stringify(post)): string {
   // Inside of a string, the quotes of this text would be escaped.
   const edited = json.replace(/,"view_count":\d+/, "");

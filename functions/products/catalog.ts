@@ -4,19 +4,13 @@ import type { ProductsRepository } from "../../lib/repositories/products.ts";
 import type { CursorPage, OffsetPage } from "../../lib/repositories/records/range-reader.ts";
 import type { Product, ProductFilters } from "../../lib/validators/product.ts";
 
-/** The fields that the filters check. */
 const filteredFields = ["category", "price", "stock"] as const;
 
 /** A page has any size, so its products are read in parts, until they are more than a response holds. */
 const PART_SIZE = 1_000;
 const MAX_RESPONSE_CHARACTERS = 6_500_000;
 
-/**
- * Lists the catalog in id order (specification, "Products", variant B).
- *
- * @param filters `in_stock` is true by default
- * @param budget where it is spent, the list ends
- */
+/** The catalog in id order (specification, "Products", variant B). `in_stock` is true by default. */
 export function listCatalog(
   products: ProductsRepository,
   filters: ProductFilters,
@@ -28,11 +22,8 @@ export function listCatalog(
 }
 
 /**
- * Reads one page of the matching products in id order (specification, "Products", variant A). With a filter,
- * the deciding fields of all products are read, since the page has the exact total.
- *
- * @param size 0 makes every page empty
- * @param filters none of them has a default
+ * A page of the matching products in id order (specification, "Products", variant A). With a filter, the
+ * deciding fields of all products are read, since the page has the exact total. No filter has a default.
  */
 export async function readCatalogPage(
   products: ProductsRepository,

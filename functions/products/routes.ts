@@ -6,6 +6,7 @@ import { limitPageToResponseSize, listResponse } from "../../lib/http/pagination
 import { created, deleted, found, response, routeBuilder } from "../../lib/http/route.ts";
 import { type ProductsRepository, StoredProduct } from "../../lib/repositories/products.ts";
 import { byId } from "../../lib/validators/cursor.ts";
+import { integer } from "../../lib/validators/integer.ts";
 import { withMetadata } from "../../lib/validators/metadata.ts";
 import { integerParameter } from "../../lib/validators/parameter.ts";
 import {
@@ -114,4 +115,5 @@ export const routes = [
   }),
 ];
 
-export const stored = { schema: StoredProduct };
+/** Reads tolerate a negative stock; the repair names it. */
+export const stored = { schema: z.extend(StoredProduct, { stock: integer({ min: 0 }) }) };

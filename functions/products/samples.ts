@@ -20,12 +20,7 @@ export const catalogProducts: readonly CreateProductRequest[] = readFileSync(
     return { name, description, price: Number(price), stock: Number(stock), category };
   });
 
-/**
- * Loads the catalog into a table that has never had a product, under the ids from 1 on, in one transaction:
- * an interrupted process leaves all of it or nothing.
- *
- * @returns the number of loaded products: 0 if there are or were products
- */
+/** Loads the catalog in one transaction. @returns how many products: 0 if there are or were products */
 export async function loadCatalog(client: DynamoDBDocumentClient, table: string): Promise<number> {
   const allocateAll = {
     TableName: table,

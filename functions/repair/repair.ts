@@ -9,7 +9,6 @@ import {
 import * as areas from "../areas.ts";
 import type { AreaModule } from "../define-area.ts";
 
-/** A table whose records have ids. */
 interface AreaTable extends IdTable {
   /** Its name in the code, such as `orders`. */
   readonly area: string;
@@ -30,8 +29,7 @@ export interface RepairResult {
 }
 
 /**
- * Repairs what a crash may leave: allocated ids without a record (docs/adr/0003), and what areas repair themselves.
- * Finds damaged records, and repairs what can be.
+ * Repairs ids without a record (docs/adr/0003) and what areas repair themselves; finds damaged records.
  *
  * @param tableOf finds the table with a name; names without one are skipped
  * @throws ApiError `ServiceUnavailable`; what was repaired until then stays repaired, the rest is unchanged
@@ -60,12 +58,7 @@ export function repairsOf({ unmarked, mismarked, miscounted, entries }: IdRepair
 /** How many damaged records of a table are named; all are counted. */
 const MAX_NAMED = 10;
 
-/**
- * Repairs the ids that were allocated since its last run and checks their records, and releases abandoned stock.
- * If it found something, it logs what, with the metric `damages`.
- *
- * @throws ApiError `ServiceUnavailable`; the next run continues
- */
+/** Repairs what came since its last run, and logs what it found. @throws ApiError `ServiceUnavailable` */
 export async function repairAndReport(
   client: DynamoDBDocumentClient,
   tablesWithIds: readonly string[],

@@ -13,7 +13,6 @@ export type FileList = z.output<typeof FileList>;
 
 export const FILE_LIST = "files.json";
 
-/** The suffix of a compressed file's name. */
 export const encodingSuffix = { br: ".br", gzip: ".gz" } as const satisfies Record<ContentEncoding, string>;
 
 /** The documentation files that the build has put beside the function's code, compressed. */

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { ApiError, type ErrorCode } from "../../lib/domain/errors.ts";
 import { statusByCode } from "../../lib/http/errors.ts";
 import { entityTag } from "../../lib/http/etag.ts";
+import { LISTS_AS_OBJECTS } from "../../lib/http/list-objects.ts";
 import { bytes, type Route, response, routeBuilder } from "../../lib/http/route.ts";
 import { named, withMetadata } from "../../lib/validators/metadata.ts";
 import { textParameter } from "../../lib/validators/parameter.ts";
@@ -9,7 +10,6 @@ import type { Documentation } from "./documentation.ts";
 
 const system = { tag: "system", errorFormat: "detail" } as const;
 
-/** @see assertReadable of lib/repositories/readiness.ts */
 const healthRoute = routeBuilder<{ assertReadable(): Promise<void> }>(system);
 
 export const healthRoutes = [
@@ -36,6 +36,11 @@ const documentationRoute = routeBuilder<{ readonly documentation: Documentation 
 const headers = z.object({
   "accept-encoding": textParameter(z.optional(z.string()), "`br` and `gzip` are supported", "gzip"),
 });
+const lists = textParameter(
+  z.optional(z.enum([LISTS_AS_OBJECTS.value])),
+  "`objects` gets the document for programs that cannot read `oneOf` or `Link`: with `?lists=objects`, which it " +
+    "requires, each list is an object with `next`, the parameters of its next part. It leaves out deprecated parameters",
+);
 const fileHeaders = ["cache-control", "content-encoding", "vary"];
 
 /** The page runs only its own scripts and styles, calls only this deployment, creates no HTML from text. */
@@ -54,23 +59,24 @@ const pageHeaders = {
   "referrer-policy": "no-referrer",
 };
 
-/** Declares a route that sends a file of the documentation. */
 function fileRoute<const Key extends `GET /${string}`>(
   key: Key,
   name: string,
   type: string,
   about: Pick<Route, "operationId" | "summary" | "description">,
   more: Readonly<Record<string, string>> = {},
+  query = z.object<{ readonly lists?: typeof lists }>({}),
 ) {
   return documentationRoute(key, {
     ...about,
-    request: { headers },
+    request: { headers, query },
     responses: { 200: bytes(type) },
     responseHeaders: { 200: fileHeaders },
     // The bytes differ by encoding, and so do their tags.
     etag: (body: Uint8Array) => entityTag(body, body),
-    handle: async ({ headers }, { documentation }) => {
-      const file = await documentation.file(name, headers["accept-encoding"]);
+    handle: async ({ headers, query: { lists } }, { documentation }) => {
+      const variant = lists === undefined ? name : name.replace(/(?=\.\w+$)/, `.${lists}`);
+      const file = await documentation.file(variant, headers["accept-encoding"]);
       if (file === undefined) throw new Error("The build has left out a file of the documentation");
       return response(200, file.body, { ...file.headers, ...more });
     },
@@ -87,11 +93,18 @@ const documentationRoutes = [
     responseHeaders: { 302: ["location"] },
     handle: async () => response(302, undefined, { location: "/docs" }),
   }),
-  fileRoute("GET /openapi.json", "openapi.json", "application/json", {
-    operationId: "getOpenApiDocument",
-    summary: "Get this document",
-    description: "It is generated from the route declarations of the deployed version.",
-  }),
+  fileRoute(
+    "GET /openapi.json",
+    "openapi.json",
+    "application/json",
+    {
+      operationId: "getOpenApiDocument",
+      summary: "Get this document",
+      description: "It is generated from the route declarations of the deployed version.",
+    },
+    {},
+    z.object({ lists }),
+  ),
   fileRoute("GET /llms.txt", "llms.txt", "text/plain; charset=utf-8", {
     operationId: "getOverviewForPrograms",
     summary: "Get a short overview for language models",
@@ -129,7 +142,6 @@ const documentationRoutes = [
   }),
 ];
 
-/** The codes of the statuses that can be requested. */
 const codes: readonly ErrorCode[] = [
   "InvalidArgument",
   "Unauthorized",

@@ -1,3 +1,4 @@
+import { COUNTED_READS } from "../../lib/repositories/dynamodb/admission.ts";
 import { READINESS_KEY } from "../../lib/repositories/readiness.ts";
 import { registrationActions, registrationLimit } from "../accounts/area.ts";
 import { defineArea, fullRead, list, recordActions } from "../define-area.ts";
@@ -13,11 +14,13 @@ export const area = defineArea(routes, {
   tables: {
     users: {
       hasIds: true,
-      // The readiness check needs a table, and no user's data.
-      conditions: (functionName) =>
-        functionName === "system"
-          ? { "ForAllValues:StringEquals": { "dynamodb:LeadingKeys": [READINESS_KEY.pk] } }
-          : undefined,
+      conditions(functionName, action) {
+        const keys = (...keys: string[]) => ({ "ForAllValues:StringLike": { "dynamodb:LeadingKeys": keys } });
+        // The readiness check needs a table, and no user's data.
+        if (functionName === "system") return keys(READINESS_KEY.pk);
+        const isCounted = functionName === "api-key" && action === "dynamodb:UpdateItem";
+        return isCounted ? keys(`${COUNTED_READS}*`) : undefined;
+      },
     },
   },
   uses: {

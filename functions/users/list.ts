@@ -103,12 +103,8 @@ async function filterOf({ name, role }: UsersQuery, adminEmails: AdminEmails): P
 }
 
 /**
- * Reads a page of the selected users.
- *
  * A page of all users in id order costs the same anywhere, a selection by id is one call, and a filtered page
  * in id order reads users until it is full. Any other order reads every user.
- *
- * @returns the page; with the total if it is known
  */
 async function readSelection(
   users: UsersRepository,
@@ -128,12 +124,7 @@ async function readSelection(
   return users.list({ order, filter, offset, limit: size }, budget);
 }
 
-/**
- * Reads a page that no cursor can continue.
- *
- * @returns the page; with the total, or whether there is a further page
- * @throws ReadBudgetExceeded also if it ended the page before it was full
- */
+/** Reads a page that no cursor can continue. @throws ReadBudgetExceeded also if that cuts the page */
 export async function readWholePage(
   users: UsersRepository,
   selection: Selection,
@@ -168,9 +159,7 @@ async function readSorted(
 }
 
 /**
- * Chooses the body of `GET /users` (specification, "Header style").
- *
- * @param header the value of the version header; without it the deployment's default counts
+ * @param header the value of the version header (specification, "Header style")
  * @returns a function that wraps users in the version's envelope, or returns them as they are
  * @throws ApiError `InvalidArgument` for an unsupported version
  */

@@ -29,7 +29,6 @@ const CLOCK_RESOLUTION_MS = 20;
  * Source maps have paths relative to the project (`functions/todos/routes.ts`). So stack traces in logs have
  * them too, wherever CDK copies the bundle, and the same code gives the same asset hash on every machine.
  *
- * @param names the folders in functions/
  * @param project the parent folder of functions/, with a trailing slash; this project's by default
  * @returns the names of the functions that were bundled
  * @throws Error with all compile errors and their locations in one line
@@ -54,8 +53,8 @@ export async function bundleFunctions(
     const inputs = [...inputsOf(metafile, entryOf(name)), ...otherInputs].map((file) =>
       resolve(project, file),
     );
-    // A bundle may have the old or the new content of a file that has changed since: it is built again the
-    // next time.
+    // The bundle may have the old or the new content of a file that has changed since: build it again.
+    const changedAt = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     if (inputs.some((file) => changedAt(file) >= startedAt - CLOCK_RESOLUTION_MS)) continue;
     const hashes = [...inputs, bundle, map].map((file) => [file, hashAfter(file)]);
     writeFileSync(recordOf(name), JSON.stringify(Object.fromEntries(hashes)));
@@ -79,10 +78,6 @@ function isFresh(record: string, hashOf: ReturnType<typeof contentHashes>): bool
   return (
     hashes !== undefined && Object.entries(hashes as object).every(([file, hash]) => hashOf(file) === hash)
   );
-}
-
-function changedAt(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 function entryOf(name: string): string {

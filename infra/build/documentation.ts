@@ -6,9 +6,11 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { routesWith } from "../../functions/definitions.ts";
 import { encodingSuffix, FILE_LIST, type FileList } from "../../functions/system/documentation.ts";
 import type { ContentEncoding } from "../../lib/http/response.ts";
+import { llmsText } from "../documentation/llms.ts";
 import { documentationPage } from "../documentation/page.ts";
 import { ownServer } from "../openapi/about.ts";
 import { openApiDocument } from "../openapi/document.ts";
+import { withListsAsObjects } from "../openapi/list-objects.ts";
 import type { Stage } from "../stages.ts";
 import { bundleForBrowser } from "./browser.ts";
 
@@ -60,7 +62,9 @@ export async function writeDocumentation(
     html = html.replaceAll(`/docs/assets/${name}`, `/docs/assets/${hashedName}`);
   }
   write("index.html", "text/html; charset=utf-8", Buffer.from(html), UNVERSIONED);
-  write("llms.txt", "text/plain; charset=utf-8", readFileSync(source("llms.txt")), UNVERSIONED);
-  write("openapi.json", "application/json", Buffer.from(JSON.stringify(served)), UNVERSIONED);
+  write("llms.txt", "text/plain; charset=utf-8", Buffer.from(llmsText(served)), UNVERSIONED);
+  const documents = { "openapi.json": served, "openapi.objects.json": withListsAsObjects(served) };
+  for (const [name, content] of Object.entries(documents))
+    write(name, "application/json", Buffer.from(JSON.stringify(content)), UNVERSIONED);
   writeFileSync(join(directory, FILE_LIST), JSON.stringify(list));
 }

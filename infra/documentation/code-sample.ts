@@ -8,7 +8,6 @@ export interface SampleRequest {
   /** JSON, which the user may not have finished. */
   readonly body?: string;
   readonly credentials?: Scheme;
-  /** Whether the success is JSON. */
   readonly returnsJson: boolean;
 }
 

@@ -6,8 +6,7 @@ interface Token {
 
 /** Splits JSON into parts to colour. Their texts together are the given text. */
 export function jsonTokens(json: string): Token[] {
-  // A string that is cut off ends with the text: looking for its end again from each of its characters takes
-  // seconds.
+  // A string that is cut off ends with the text: looking for its end from each character would take seconds.
   const pattern = /("(?:[^"\\]|\\.?)*"?)(\s*:)?|(true|false|null|-?\d[\d.eE+-]*)|[^"\dtfn-]+|./gs;
   return [...json.matchAll(pattern)].flatMap(([all, string, colon, literal]): Token[] => {
     if (string === undefined) return [{ text: all, kind: literal === undefined ? undefined : "literal" }];

@@ -6,8 +6,7 @@ import { type DocumentedOperation, jsonBlock, methodBadge, OperationRenderer } f
 import { boundsOf, fieldsOf, join } from "./schema.ts";
 
 /**
- * Renders the OpenAPI document as one page, which can be read without scripts. Its script sends requests,
- * searches and signs in (docs/adr/0020).
+ * The OpenAPI document as one page, which can be read without scripts (docs/adr/0020).
  *
  * @returns HTML that refers to its assets as `/docs/assets/<name>`
  */

@@ -9,10 +9,7 @@ const specified = {
   allowHeaders: ["Content-Type"],
 };
 
-/**
- * Headers that a page needs no permission for: `Cache-Control` is readable anyway (Fetch standard,
- * "CORS-safelisted response-header name"), and the browser alone handles the others.
- */
+/** Pages may read `Cache-Control` anyway (CORS-safelisted); the browser alone handles the others. */
 const browserHeaders = ["accept-encoding", "cache-control", "content-encoding", "vary"];
 
 /** The specified lists; with `browserClients` also every method and header of the OpenAPI document. */

@@ -20,9 +20,7 @@ import { corsLists } from "./cors.ts";
 import { domainMapping } from "./domain.ts";
 import { routeKeys, withoutTrailingSlash } from "./route-keys.ts";
 
-/**
- * The fields of the access log: no paths and queries, which can hold personal data; log events have times.
- */
+/** Without paths and queries, which can hold personal data. Log events have times. */
 const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({
     requestId: AccessLogField.contextRequestId(),
@@ -100,8 +98,7 @@ function limitRoutes(
 
 /**
  * The limits that the areas set, or that follow from what their requests take of a table, by route key. A
- * HEAD reads as much as its GET. Requests above a limit get the gateway's own 429. The stage's limit applies
- * to all other routes.
+ * HEAD reads as much as its GET. The stage's limit applies to all other routes.
  *
  * `POST /{proxy+}` has none, although some gateways send registrations there (docs/adr/0001): requests to
  * unknown paths would use it up. The concurrency reserved for `fallback` limits its password hashes.

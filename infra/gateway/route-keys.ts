@@ -44,10 +44,7 @@ export function routeKeys(routesByArea: Readonly<Record<string, readonly Declare
   return [...keys, ...heads.map((key) => ({ ...key, method: "HEAD" as const })), ...options];
 }
 
-/**
- * The keys of paths that the gateway would match with another area's placeholder, such as `DELETE /users/me`
- * with `DELETE /users/{id}`. That area's function does not know the path, but the fallback knows all paths.
- */
+/** The keys of paths that another area's placeholder would match, as `/users/{id}` matches `/users/me`. */
 function shadowedKeys(declared: readonly RouteKey[]): RouteKey[] {
   const byPath = Map.groupBy(declared, ({ path }) => path);
   return [...byPath].flatMap(([path, own]) => {
@@ -61,7 +58,6 @@ function shadowedKeys(declared: readonly RouteKey[]): RouteKey[] {
   });
 }
 
-/** The keys of everything below the prefixes. */
 function greedyKeys(
   method: Method,
   prefixes: readonly Readonly<{ prefix?: string | undefined; area: string }>[],

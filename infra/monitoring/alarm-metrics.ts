@@ -19,32 +19,26 @@ export function serverErrorShare({ api, logMetrics }: Sources, minimum: number, 
   });
 }
 
-/**
- * The share of the requests to a function's newest version that crash it or get a server error, by the
- * minute.
- */
+/** The share of requests to a function's newest version that crash it or get a server error, a minute. */
 export function failingShare(stage: Stage, name: string, alias: Alias) {
-  const { functionName } = alias.lambda;
+  const { functionName: FunctionName } = alias.lambda;
   const { version } = alias.version;
-  const dimensionsMap = {
-    FunctionName: functionName,
-    Resource: `${functionName}:${alias.aliasName}`,
-    ExecutedVersion: version,
+  const ofVersion = {
+    dimensionsMap: { FunctionName, Resource: `${FunctionName}:${alias.aliasName}`, ExecutedVersion: version },
+    namespace: "AWS/Lambda",
   };
   const options = { statistic: Stats.SUM, period: Duration.minutes(1) };
-  const ofLambda = (metricName: string) =>
-    new Metric({ namespace: "AWS/Lambda", metricName, dimensionsMap, ...options });
   return new MathExpression({
     expression: "(FILL(crashed, 0) + FILL(failed, 0)) / invoked",
     usingMetrics: {
-      crashed: ofLambda("Errors"),
+      crashed: new Metric({ metricName: "Errors", ...ofVersion, ...options }),
       failed: new Metric({
         namespace: metricsNamespace(stage),
         metricName: "serverErrors",
         dimensionsMap: { service: name, function_version: version },
         ...options,
       }),
-      invoked: ofLambda("Invocations"),
+      invoked: new Metric({ metricName: "Invocations", ...ofVersion, ...options }),
     },
     period: options.period,
     label: "Share of failing requests",

@@ -38,10 +38,7 @@ const tenPercentInTwoMinutes: Limit = { threshold: 0.1, breaching: 2, evaluated:
 
 const hour = Duration.hours(1);
 
-/**
- * The alarms, and their topic for e-mail or chat, which also learns when an alarm ends. Missing data is not a
- * breach: a service without requests has no errors.
- */
+/** The alarms, and their topic for e-mail or chat. Without data, as without requests, none goes off. */
 export function alarms(
   stack: Stack,
   { alarmEmail }: Stage,
@@ -112,35 +109,24 @@ function createAlarm(
 
 /** The topic is encrypted with a key of its own: CloudWatch must not use the one of SNS. */
 function createTopic(stack: Stack): Topic {
-  const fromThisAccount = { StringEquals: { "aws:SourceAccount": stack.account } };
-  const cloudWatch = new ServicePrincipal("cloudwatch.amazonaws.com");
+  const allowAlarms = (actions: string[], resource: string) =>
+    new PolicyStatement({
+      principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],
+      actions,
+      resources: [resource],
+      conditions: { StringEquals: { "aws:SourceAccount": stack.account } },
+    });
   const masterKey = new Key(stack, "AlarmsKey", {
     description: `${stack.stackName}: alarms`,
     enableKeyRotation: true,
     // It encrypts messages on their way only, so that nothing needs it after the stack.
     removalPolicy: RemovalPolicy.DESTROY,
   });
-  masterKey.addToResourcePolicy(
-    new PolicyStatement({
-      principals: [cloudWatch],
-      actions: ["kms:Decrypt", "kms:GenerateDataKey*"],
-      resources: ["*"],
-      conditions: fromThisAccount,
-    }),
-  );
+  masterKey.addToResourcePolicy(allowAlarms(["kms:Decrypt", "kms:GenerateDataKey*"], "*"));
   const topic = new Topic(stack, "Alarms", { enforceSSL: true, masterKey });
   // `enforceSSL` replaces the default policy, which allows the account's alarms to publish.
-  topic.addToResourcePolicy(
-    new PolicyStatement({
-      principals: [cloudWatch],
-      actions: ["sns:Publish"],
-      resources: [topic.topicArn],
-      conditions: fromThisAccount,
-    }),
-  );
-  new CfnOutput(stack, "AlarmTopicArn", {
-    value: topic.topicArn,
-    description: "The topic that alarms are sent to",
-  });
+  topic.addToResourcePolicy(allowAlarms(["sns:Publish"], topic.topicArn));
+  const description = "The topic that alarms are sent to";
+  new CfnOutput(stack, "AlarmTopicArn", { value: topic.topicArn, description });
   return topic;
 }

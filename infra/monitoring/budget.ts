@@ -8,13 +8,8 @@ const alerts = [
   { notificationType: "FORECASTED", threshold: 100 },
 ] as const;
 
-/**
- * A monthly budget that alerts by e-mail, of the whole account: AWS assigns costs to a stage only after its
- * tag was activated for cost allocation.
- *
- * @param stopped the roles that may do nothing any more when the month's costs exceed the budget
- */
-export function budget(stack: Stack, dollars: number, email: string, stopped: readonly IRole[]): void {
+/** Of the whole account: AWS assigns costs to a stage only after its tag was activated for that. */
+export function budget(stack: Stack, dollars: number, email: string, rolesToStop: readonly IRole[]): void {
   const { ref: budgetName } = new CfnBudget(stack, "Budget", {
     budget: {
       budgetName: `${stack.stackName}-${stack.region}`,
@@ -27,13 +22,13 @@ export function budget(stack: Stack, dollars: number, email: string, stopped: re
       subscribers: [{ subscriptionType: "EMAIL", address: email }],
     })),
   });
-  if (stopped.length === 0) return;
+  if (rolesToStop.length === 0) return;
   const policyArn = ManagedPolicy.fromAwsManagedPolicyName("AWSDenyAll").managedPolicyArn;
   const role = new Role(stack, "BudgetRole", { assumedBy: new ServicePrincipal("budgets.amazonaws.com") });
   role.addToPolicy(
     new PolicyStatement({
       actions: ["iam:AttachRolePolicy", "iam:DetachRolePolicy"],
-      resources: stopped.map(({ roleArn }) => roleArn),
+      resources: rolesToStop.map(({ roleArn }) => roleArn),
       conditions: { ArnEquals: { "iam:PolicyARN": policyArn } },
     }),
   );
@@ -43,7 +38,7 @@ export function budget(stack: Stack, dollars: number, email: string, stopped: re
     approvalModel: "AUTOMATIC",
     notificationType: "ACTUAL",
     actionThreshold: { type: "PERCENTAGE", value: 100 },
-    definition: { iamActionDefinition: { policyArn, roles: stopped.map(({ roleName }) => roleName) } },
+    definition: { iamActionDefinition: { policyArn, roles: rolesToStop.map(({ roleName }) => roleName) } },
     executionRoleArn: role.roleArn,
     subscribers: [{ type: "EMAIL", address: email }],
   }).node.addDependency(role);

@@ -87,10 +87,7 @@ function line(expression: string): IMetric {
   return new MathExpression({ expression, period: METRIC_PERIOD, label: "" });
 }
 
-/**
- * An expression with one line per existing metric, so that new routes appear by themselves. Names with more
- * than letters and digits have to be quoted.
- */
+/** One line per existing metric, so that new routes appear by themselves. Names with `/` must be quoted. */
 function search(namespace: string, dimensions: readonly string[], metric: string, statistic: string): string {
   const schema = [namespace, ...dimensions].map((name) => `"${name}"`).join(",");
   return `SEARCH('{${schema}} MetricName="${metric}"', '${statistic}', ${METRIC_PERIOD.toSeconds()})`;

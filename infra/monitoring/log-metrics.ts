@@ -7,9 +7,7 @@ import type { Functions } from "../functions.ts";
 import type { Stage } from "../stages.ts";
 import { METRIC_PERIOD, metricsNamespace } from "./metrics.ts";
 
-/**
- * Metrics that are counted in logs: in the gateway's, which has all requests, and in those that areas name.
- */
+/** Metrics that are counted in the gateway's log, which has all requests, and in those that areas name. */
 export function createLogMetrics(stack: Stack, stage: Stage, accessLog: ILogGroup, { invoked }: Functions) {
   const count = (id: string, logGroup: ILogGroup, filterPattern: ReturnType<typeof FilterPattern.all>) =>
     new MetricFilter(stack, id, {
@@ -29,7 +27,6 @@ export function createLogMetrics(stack: Stack, stage: Stage, accessLog: ILogGrou
         ...demonstrationRouteKeys().map((key) => FilterPattern.stringValue("$.route", "!=", key)),
       ),
     ),
-    // What areas count, with its title on the dashboard.
     counted: [...invoked].flatMap(([name, { logGroup }]) =>
       Object.entries(definitions[name]?.counted ?? {}).map(([id, { title, route, status }]) => ({
         title,

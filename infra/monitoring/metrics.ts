@@ -14,10 +14,7 @@ export function metricsNamespace(stage: Stage): string {
   return `${SERVICE_NAME}/${stage.name}`;
 }
 
-/**
- * A metric of a table and of each of its global indexes, as sums. A table's metrics do not include its global
- * indexes, which have a dimension of their own (DynamoDB documentation, "DynamoDB metrics and dimensions").
- */
+/** The sums of a table's metric, which does not include its global indexes, and of each of these. */
 export function tableMetrics(
   name: string,
   table: ITable,

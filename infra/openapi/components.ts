@@ -37,9 +37,9 @@ export class Components {
     return new Components(this.#areas, area?.fields, this.schemas);
   }
 
-  /** @throws Error unless the schema is named, or has a named one in it */
-  example({ $ref, items, anyOf }: JsonSchema): unknown {
-    const example = $ref && this.schemas.get(referencedName($ref))?.examples?.[0];
+  /** @throws Error unless the schema has an example, or a named one in it */
+  example({ $ref, items, anyOf, examples }: JsonSchema): unknown {
+    const example = ($ref ? this.schemas.get(referencedName($ref))?.examples : examples)?.[0];
     if (example !== undefined) return example;
     if (items) return [this.example(items)];
     if (anyOf?.[0]) return this.example(anyOf[0]);

@@ -14,6 +14,7 @@ import { paginationOf } from "../../lib/http/pagination.ts";
 import { declaredErrors } from "../../lib/http/protocol.ts";
 import { encodedBody } from "../../lib/http/request.ts";
 import { errorFormatOf, JSON_MEDIA_TYPE, type Route } from "../../lib/http/route.ts";
+import { tooManyReads } from "../../lib/repositories/dynamodb/admission.ts";
 import type { Components } from "./components.ts";
 import {
   conflictSchema,
@@ -98,7 +99,10 @@ function commonCases(route: Route): ErrorCase[] {
     },
     formattedCase(route, "The database is overloaded or unreachable", unavailable("The database")),
     ...(byCursor || byPage
-      ? [formattedCase(route, "More records would be read than one request may", new ReadBudgetExceeded())]
+      ? [
+          formattedCase(route, "More records would be read than one request may", new ReadBudgetExceeded()),
+          formattedCase(route, "Much of the list is being read", tooManyReads()),
+        ]
       : []),
   ];
 }
@@ -135,6 +139,10 @@ function responseOf(cases: readonly ErrorCase[], components: Components): Respon
     description: [...new Set(cases.map(({ when }) => when))].join(". "),
     ...(Object.keys(headers).length > 0 && { headers }),
     content: {
+      // The gateway gives a type to a response without a body.
+      ...(cases.some(({ schema }) => schema === undefined) && {
+        "text/plain": { schema: { type: "string", maxLength: 0 } },
+      }),
       ...(schemas.length > 0 && { [JSON_MEDIA_TYPE]: mediaTypeOf(schemas, cases, components) }),
       ...(!isOnlyOfGateway && {
         [PROBLEM_MEDIA_TYPE]: { schema: components.add(problemSchema.name, problemSchema.schema) },

@@ -22,6 +22,7 @@ export function parametersOf(route: Route, components: Components, request: Exam
       return {
         name,
         in: part === "headers" ? "header" : part,
+        ...(canBeInBody && { deprecated: true }),
         required: part === "path" || (!canBeInBody && !validator.safeParse(undefined).success),
         description: canBeInBody
           ? `${description}. Prefer the body: query strings end up in logs`

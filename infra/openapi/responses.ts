@@ -56,7 +56,7 @@ function contentOf(route: Route, validator: z.ZodMiniType, components: Component
 /** zod's `anyOf` becomes `oneOf`: a response matches exactly one of its alternatives. */
 function jsonContent(route: Route, validator: z.ZodMiniType, components: Components): MediaType {
   const { anyOf, description: _, ...schema } = components.addValidator(validator, "output");
-  if (anyOf === undefined) return { schema };
+  if (anyOf === undefined) return { schema, example: components.example(schema) };
   const examples = anyOf.map((alternative) => [
     alternative.$ref === undefined ? "array" : referencedName(alternative.$ref),
     { value: components.example(alternative) },

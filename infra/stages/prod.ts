@@ -14,11 +14,6 @@ export const settings: StageSettings = {
   //
   // At how many US dollars a month the account's budget alerts that address.
   // monthlyBudget: 50,
-  // Whether the API stops at that amount, until somebody starts it again.
-  // stopAtBudget: true,
-  //
-  // Lets the pipeline's smoke test create records, for seconds, that it deletes: their ids stay used.
-  // smokeTest: "leave-nothing",
   //
   // The service's own name, with a certificate in the region of the stack and the id of its zone in Route 53.
   // domain: "api.example.com",

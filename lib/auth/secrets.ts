@@ -1,5 +1,5 @@
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import { isUnavailable, requestClientConfig, unavailable } from "../aws.ts";
+import { isUnavailable, noteDate, requestClientConfig, unavailable } from "../aws.ts";
 import type { SecretName } from "../construct-ids.ts";
 import { secretVariable, setting } from "../settings.ts";
 
@@ -18,6 +18,9 @@ export type SecretValues = (freshness?: "fresh") => Promise<readonly string[]>;
  */
 export function secret(name: SecretName): SecretValues {
   const client = new SecretsManagerClient(requestClientConfig);
+  // Some functions read a secret before they call the database.
+  const options = { step: "finalizeRequest", priority: "low" } as const;
+  client.middlewareStack.add((next) => async (args) => noteDate(await next(args)), options);
   const command = new GetSecretValueCommand({ SecretId: setting(secretVariable(name)) });
   return cachedSecret(async () => (await client.send(command)).SecretString ?? "", Date.now);
 }
@@ -43,9 +46,9 @@ export function cachedSecret(read: () => Promise<string>, now: () => number): Se
   }
 
   return async (freshness) => {
-    const isDue = freshness === "fresh" || now() - readAt >= REREAD_AFTER_MS;
+    const isDue = freshness === "fresh" || Math.abs(now() - readAt) >= REREAD_AFTER_MS;
     if (values && !isDue) return values;
-    if (values && !reading && now() - triedAt < MIN_REREAD_INTERVAL_MS) return values;
+    if (values && !reading && Math.abs(now() - triedAt) < MIN_REREAD_INTERVAL_MS) return values;
     reading ??= readAgain().finally(() => {
       reading = undefined;
     });

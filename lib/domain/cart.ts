@@ -4,11 +4,11 @@ import type { Product } from "../validators/product.ts";
 import { orNotFound, validationError } from "./errors.ts";
 import { insufficientStock } from "./orders.ts";
 
-/** The stock that an order takes of one product, and the price that its total was computed with. */
-export interface StockDeduction {
+/** The stock that an order takes of one product, as it was read: its total has that price. */
+export interface StockDeduction<P extends Product = Product> {
   readonly product_id: number;
   readonly quantity: number;
-  readonly price: number;
+  readonly product: P;
 }
 
 /**
@@ -16,16 +16,15 @@ export interface StockDeduction {
  * @throws ApiError of the first invalid line: `NotFound`, or `InvalidArgument` if the stock is insufficient;
  *   `ValidationError` for a total that is too large
  */
-export function checkCart(lines: readonly CartItem[], products: ReadonlyMap<number, Product>) {
-  const deductions = new Map<number, StockDeduction>();
+export function checkCart<P extends Product>(lines: readonly CartItem[], products: ReadonlyMap<number, P>) {
+  const deductions = new Map<number, StockDeduction<P>>();
   let total = new Big(0);
   for (const { product_id, quantity } of lines) {
     const product = orNotFound(products.get(product_id), "Product", product_id);
-    const { price, stock } = product;
     const ordered = (deductions.get(product_id)?.quantity ?? 0) + quantity;
-    if (ordered > stock) throw insufficientStock(product, ordered);
-    deductions.set(product_id, { product_id, quantity: ordered, price });
-    total = total.plus(new Big(price).times(quantity));
+    if (ordered > product.stock) throw insufficientStock(product, ordered);
+    deductions.set(product_id, { product_id, quantity: ordered, product });
+    total = total.plus(new Big(product.price).times(quantity));
   }
   if (total.gt(Number.MAX_SAFE_INTEGER)) {
     const message = `The total must be at most ${Number.MAX_SAFE_INTEGER}`;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError } from "./errors.ts";
 
-/** For requests that have to see every record (docs/adr/0019): 131,072 read units, a million records. */
-export const MAX_BYTES = 512 * 1024 * 1024;
+/** For requests that have to see every record (docs/adr/0019): as much as is admitted in 18 s. */
+export const MAX_BYTES = 448 * 1024 * 1024;
 /** For one part of a list that a cursor continues. */
 export const MAX_BYTES_OF_PART = 64 * 1024 * 1024;
 
@@ -46,6 +46,10 @@ export class ReadBudget {
   get signal(): AbortSignal {
     this.#signal ??= this.#createSignal();
     return this.#signal;
+  }
+
+  get hasRead(): boolean {
+    return this.#reads > 0;
   }
 
   /** Running reads are taken to cost what the others did on average. */

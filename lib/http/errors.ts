@@ -49,13 +49,16 @@ export function formatError(
 
 export const PROBLEM_MEDIA_TYPE = "application/problem+json";
 
-/** Whether `Accept` names problem details with at least the weight of plain JSON. */
+/** Whether `Accept` prefers problem details to plain JSON: by weight, then by order, in which clients list them. */
 export function acceptsProblem(accept: string | undefined): boolean {
   // Parameters of a media type, such as a charset, make no difference.
   const weights = parseWeights(accept?.replace(/;(?!\s*q=)[^;,]*/gi, ""));
   const problem = weights.get(PROBLEM_MEDIA_TYPE) ?? 0;
   const plain = weights.get("application/json") ?? weights.get("application/*") ?? weights.get("*/*") ?? 0;
-  return problem > 0 && problem >= plain;
+  const [first] = [...weights.keys()].filter(
+    (name) => name === PROBLEM_MEDIA_TYPE || name === "application/json",
+  );
+  return problem > plain || (problem > 0 && problem === plain && first === PROBLEM_MEDIA_TYPE);
 }
 
 /** Formats an error as problem details (RFC 9457). */

@@ -4,6 +4,7 @@ import { logRequest } from "../log/log.ts";
 import { type ErrorFormat, routeNotFound } from "./errors.ts";
 import { notModified, preconditionFrom } from "./etag.ts";
 import { idempotencyContext } from "./idempotency.ts";
+import { listAsObject } from "./list-objects.ts";
 import { assertHttpEvent, type RawRequest, readEvent, urlOf } from "./request.ts";
 import {
   compressResponse,
@@ -94,7 +95,7 @@ export function createHandler<R extends Route>(
       budget: () =>
         new ReadBudget(() => AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - SPARE_MS))),
     };
-    return route.handle(validRequest as never, dependencies());
+    return listAsObject(route, request.rawQuery, await route.handle(validRequest as never, dependencies()));
   }
 
   async function respond(
@@ -106,7 +107,7 @@ export function createHandler<R extends Route>(
     const { headers } = request;
     const { route } = match;
     try {
-      assertHttpEvent(event);
+      assertHttpEvent(event, route !== undefined);
       const encoded = encodeResponse(await handle(request, match, context), route);
       const result = compressResponse(encoded, headers);
       if (isTooLarge(result)) throw responseTooLarge();

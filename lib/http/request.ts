@@ -58,10 +58,7 @@ export function readEvent(event: EventParts<APIGatewayProxyEventV2> | null): Raw
     isBase64Encoded,
   } = event ?? {};
   const { http, requestId, domainName, timeEpoch } = requestContext ?? {};
-  const sent = (givenHeaders ?? {}) as Record<string, string>;
-  // The HTTP API sends names in lower case, SAM as `If-Match`.
-  const isLowerCase = Object.keys(sent).every((name) => name === name.toLowerCase());
-  const headers = isLowerCase ? sent : withLowerCaseNames(sent);
+  const headers = withLowerCaseNames(givenHeaders as Readonly<Record<string, string>> | undefined);
   const path = typeof rawPath === "string" ? rawPath : "/";
   const isHead = http?.method === "HEAD";
   const encoding = isBase64Encoded ? "base64" : "utf8";
@@ -81,14 +78,23 @@ export function readEvent(event: EventParts<APIGatewayProxyEventV2> | null): Raw
   };
 }
 
-/** @throws TypeError for the event of another trigger, whose path would be read as `/` */
-export function assertHttpEvent(event: { readonly rawPath?: unknown } | null): void {
-  if (typeof event?.rawPath === "string") return;
-  throw new TypeError("The function was invoked with an event that is not an HTTP API's, payload format 2.0");
+/** @throws TypeError for the event of another trigger, or of a gateway whose stage is in an unknown path */
+export function assertHttpEvent(event: EventParts<APIGatewayProxyEventV2> | null, isKnown: boolean): void {
+  const { rawPath, requestContext } = event ?? {};
+  if (typeof rawPath !== "string")
+    throw new TypeError(
+      "The function was invoked with an event that is not an HTTP API's, payload format 2.0",
+    );
+  const { stage } = requestContext ?? {};
+  if (!isKnown && stage !== "$default" && rawPath.startsWith(`/${stage}/`))
+    throw new TypeError("The path begins with the gateway's stage: use the stage $default");
 }
 
-function withLowerCaseNames(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+/** The HTTP API sends them so, SAM as `If-Match`. */
+function withLowerCaseNames(sent: Readonly<Record<string, string>> | undefined): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const name in sent) headers[name.toLowerCase()] = sent[name] ?? "";
+  return headers;
 }
 
 /** The URL as the client sent it, without its query if that carries secrets. */

@@ -69,6 +69,9 @@ const failedVersion: MetricSet = {
   metrics: { serverErrors: "Count" },
 };
 
+/** Names of errors of the database. */
+const CAUSED_BY_LOAD = /^(?:Transaction|Throttling|ProvisionedThroughput|RequestLimit)/;
+
 /** Provisioned environments start before they are needed. */
 let isCold = process.env.AWS_LAMBDA_INITIALIZATION_TYPE !== "provisioned-concurrency";
 
@@ -92,8 +95,7 @@ export function logRequest(context: Context, request: RequestSummary, error?: un
   if (isFailed) {
     const { awsRequestId, functionVersion } = context;
     Object.assign(fields, { serverErrors: 1, function_request_id: awsRequestId, error: errorFields(error) });
-    // Anybody can call the route that throws it on purpose, and must not be able to end a rollout by it.
-    if (!(error instanceof ApiError && error.code === "InternalServerError")) {
+    if (!isCausedByClients(error)) {
       fields.function_version = functionVersion;
       sets.push(failedVersion);
     }
@@ -101,6 +103,16 @@ export function logRequest(context: Context, request: RequestSummary, error?: un
     Object.assign(fields, { clientErrors: 1, ...reasonOf(error) });
   }
   log(isFailed ? "ERROR" : "INFO", isFailed ? "request failed" : "request", fields, sets);
+}
+
+/**
+ * Whether anybody can cause an error on purpose, who must not be able to end a rollout by it: the route that
+ * demonstrates a 500, throttling, contention, and a response that would be too large.
+ */
+function isCausedByClients(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  const { cause } = error;
+  return !(cause instanceof Error) || CAUSED_BY_LOAD.test(cause.name);
 }
 
 /** Messages are left out, since they may name values. */

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
+import { localAccount } from "../stack/arn.ts";
 
 export interface GatewayRequest {
   readonly method: string;
@@ -18,9 +19,7 @@ export interface GatewayRequest {
 }
 
 interface RouteContext {
-  readonly accountId: string;
   readonly apiId: string;
-  readonly stage: string;
   readonly routeKey: string;
   readonly pathParameters?: Readonly<Record<string, string>> | undefined;
 }
@@ -46,7 +45,7 @@ export function buildEvent(request: GatewayRequest, context: RouteContext) {
     headers,
     ...(query === undefined ? {} : { queryStringParameters: query }),
     requestContext: {
-      accountId: context.accountId,
+      accountId: localAccount,
       apiId: context.apiId,
       domainName,
       domainPrefix: domainName.split(".")[0] ?? domainName,
@@ -59,7 +58,7 @@ export function buildEvent(request: GatewayRequest, context: RouteContext) {
       },
       requestId: request.requestId,
       routeKey: context.routeKey,
-      stage: context.stage,
+      stage: "$default",
       time: commonLogTime(request.receivedAt),
       timeEpoch: request.receivedAt.getTime(),
     },

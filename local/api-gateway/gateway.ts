@@ -6,15 +6,12 @@ import type { ApiModel } from "../stack/model.ts";
 import { corsResponseHeaders } from "./cors.ts";
 import { newRequestId } from "./event.ts";
 import { type GatewayResult, handleRequest, type IntegrationOptions } from "./integration.ts";
-import { listen } from "./listen.ts";
+import { type Address, listen } from "./listen.ts";
 import { headLimitBytes, readRequest } from "./request.ts";
 import { errorResponse, type GatewayResponse } from "./response.ts";
 import { createRouter, type SlashMode } from "./router.ts";
 
-export interface GatewayOptions extends IntegrationOptions {
-  readonly host: string;
-  /** 0 takes any free port. */
-  readonly port: number;
+export interface GatewayOptions extends IntegrationOptions, Address {
   readonly slashes: SlashMode;
   readonly onResponse?: (served: ServedRequest) => void;
   readonly intercept?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;

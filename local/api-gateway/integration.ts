@@ -2,7 +2,6 @@ import type { IncomingMessage } from "node:http";
 import type { AwsCall } from "../aws/credentials.ts";
 import type { FunctionRegistry } from "../lambda/function-registry.ts";
 import type { LogSink } from "../log.ts";
-import { localAccount } from "../stack/arn.ts";
 import type { ApiModel, CorsConfiguration, RouteModel } from "../stack/model.ts";
 import { explainRefusal, preflightHeaders, readPreflight } from "./cors.ts";
 import { buildEvent, type GatewayRequest } from "./event.ts";
@@ -18,7 +17,6 @@ const defaultIntegrationTimeoutMs = 30_000;
 const retryAfterSeconds = "1";
 
 export interface IntegrationOptions {
-  /** By default the HTTP API's limit of 30 seconds. */
   readonly integrationTimeoutMs?: number;
   readonly log: LogSink;
 }
@@ -34,8 +32,7 @@ export interface GatewayResult {
 }
 
 /**
- * The function of the matching route responds, or the gateway itself, if a limit is exceeded or the function
- * fails.
+ * The function of the matching route responds, or the gateway, if a limit is exceeded or the function fails.
  *
  * @param request as it was read, or the error response for an invalid one
  * @returns the response without CORS headers
@@ -54,18 +51,14 @@ export async function handleRequest(
   if (match === undefined) return withoutFunction(errorResponse(404, "Not Found"));
   const { route, pathParameters } = match;
   const { routeKey } = route;
-  const { apiId } = api;
-  const context = { accountId: localAccount, apiId, stage: "$default", routeKey, pathParameters };
-  const payload = JSON.stringify(buildEvent(request, context));
-  if (Buffer.byteLength(payload) > lambdaPayloadLimit) {
+  const payload = JSON.stringify(buildEvent(request, { apiId: api.apiId, routeKey, pathParameters }));
+  if (Buffer.byteLength(payload) > lambdaPayloadLimit)
     return withoutFunction(errorResponse(413, "Request Entity Too Large"));
-  }
   const timeoutMs = options.integrationTimeoutMs ?? defaultIntegrationTimeoutMs;
   const result = await within(timeoutMs, functions.invoke(route.functionId, payload));
   if (result?.kind === "failure") return withoutFunction(errorResponse(500, "Internal Server Error"));
-  if (result?.kind === "throttled") {
+  if (result?.kind === "throttled")
     return withoutFunction(errorResponse(503, "Service Unavailable", { "retry-after": retryAfterSeconds }));
-  }
   // Without Retry-After: the function continues, so a repetition could do its work twice.
   if (result === undefined) return withoutFunction(errorResponse(503, "Service Unavailable"));
   return {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import { CommandError } from "../../cli/errors.ts";
 
-interface Address {
+export interface Address {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;

@@ -39,8 +39,7 @@ export async function readRequest(
 }
 
 /**
- * Splits the target of a request line, without normalizing it. A percent-encoded question mark ends the path
- * (docs/adr/0001).
+ * Splits a request's target, not normalized. A percent-encoded question mark ends the path (docs/adr/0001).
  *
  * @param target origin form (`/users?x=1`) or absolute form (`http://host/users?x=1`)
  * @returns undefined if the target has no path or is not percent-encoded UTF-8

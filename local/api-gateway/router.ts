@@ -1,29 +1,26 @@
+import type { RouteModel } from "../stack/model.ts";
+
 /**
  * How the gateway treats a trailing slash, which API Gateway does not document: `lenient` matches `/users/`
  * with the route `/users`, `strict` only with a greedy route.
  */
 export type SlashMode = "lenient" | "strict";
 
-interface Routable {
-  readonly routeKey: string;
+interface RouteMatch<Route> {
+  readonly route: Route;
+  /** Undefined for a route without parameters. */
+  readonly pathParameters: Readonly<Record<string, string>> | undefined;
 }
 
-/** Absent `pathParameters` for a route without parameters. */
-type RouteMatch<Route> = {
-  readonly route: Route;
-  readonly pathParameters?: Readonly<Record<string, string>>;
-};
-
+/** @param path percent-decoded */
 export type Router<Route> = (method: string, path: string) => RouteMatch<Route> | undefined;
 
 /**
  * Creates a router that chooses routes as API Gateway does ("Routing API requests" in the HTTP API developer
  * guide): first paths without a greedy parameter, then greedy ones. Among these the leftmost segment that
  * differs decides: literal, parameter, greedy parameter. The stack has neither `ANY` nor `$default`.
- *
- * @returns a function from method and percent-decoded path to the match
  */
-export function createRouter<Route extends Routable>(
+export function createRouter<Route extends Pick<RouteModel, "routeKey">>(
   routes: readonly Route[],
   slashes: SlashMode,
 ): Router<Route> {
@@ -34,14 +31,9 @@ export function createRouter<Route extends Routable>(
   return (method, path) => {
     const isTrailing = slashes === "lenient" && path.length > 1 && path.endsWith("/");
     const request = `${method} ${isTrailing ? path.slice(0, -1) : path}`;
-    for (const { route, pattern, names } of candidates) {
-      const values = pattern.exec(request);
-      if (values === null) continue;
-      if (names.length === 0) return { route };
-      return {
-        route,
-        pathParameters: Object.fromEntries(names.map((name, i) => [name, values[i + 1] ?? ""])),
-      };
+    for (const { route, pattern } of candidates) {
+      const match = pattern.exec(request);
+      if (match) return { route, pathParameters: match.groups };
     }
     return undefined;
   };
@@ -51,18 +43,19 @@ const literal = 0;
 const parameter = 1;
 const greedy = 2;
 
-/** @returns the pattern of its requests, the names of their parameters, and a text to sort routes by */
+/** @returns the pattern of its requests, and a text to sort routes by */
 function parseKey(routeKey: string) {
   const [method, ...path] = routeKey.split(/ ?\//);
   const segments = path.map((text) => {
     const [, name, plus] = /^\{([^{}+]+)(\+?)\}$/.exec(text) ?? [];
-    if (name === undefined) return { kind: literal, name, pattern: text.replace(/[^\w-]/g, "\\$&") };
-    return plus ? { kind: greedy, name, pattern: "(.+)" } : { kind: parameter, name, pattern: "([^/]+)" };
+    if (name === undefined) return { kind: literal, pattern: text.replace(/[^\w-]/g, "\\$&") };
+    return plus
+      ? { kind: greedy, pattern: `(?<${name}>.+)` }
+      : { kind: parameter, pattern: `(?<${name}>[^/]+)` };
   });
   const kinds = segments.map(({ kind }) => kind);
   return {
     pattern: new RegExp(`^${method} /${segments.map(({ pattern }) => pattern).join("/")}$`, "s"),
-    names: segments.flatMap(({ name }) => name ?? []),
     rank: `${kinds.includes(greedy)} ${kinds.join("")}`,
   };
 }

@@ -1,15 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { localAccount } from "../stack/arn.ts";
-import type { PolicyStatement } from "../stack/model.ts";
+import type { Principal } from "../stack/model.ts";
 import { denialMessage, dependsOnContext, evaluate, type Permission } from "./iam.ts";
-
-/** Who calls AWS: a function or the operator. */
-export interface Principal {
-  readonly logicalId: string;
-  readonly name: string;
-  readonly roleName: string;
-  readonly statements: readonly PolicyStatement[];
-}
 
 export interface AwsCall {
   readonly operation: string;

@@ -7,9 +7,6 @@ import { readBody } from "../read-body.ts";
 import type { CredentialStore } from "./credentials.ts";
 import type { Permission } from "./iam.ts";
 
-/** The endpoint that functions and operator commands use as AWS. */
-export type AwsEndpoint = Awaited<ReturnType<typeof startAwsEndpoint>>;
-
 export interface AwsService {
   readonly targetPrefix: string;
   permissions(operation: string, body: object): readonly Permission[];
@@ -26,8 +23,9 @@ export interface ServiceResponse {
 }
 
 /**
- * Starts the endpoint on a free port. It knows principals by their access key, and refuses what their role
- * does not allow, requests for other services, so that none leaves this machine, and those of web pages.
+ * Starts what functions and operator commands use as AWS, on a free port. It knows principals by their access
+ * key, and refuses what their role does not allow, requests for other services, so that none leaves this
+ * machine, and those of web pages.
  */
 export async function startAwsEndpoint(
   services: readonly AwsService[],

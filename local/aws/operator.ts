@@ -1,11 +1,8 @@
 import { secretConstructIds } from "../../lib/construct-ids.ts";
 import { localArn } from "../stack/arn.ts";
-import type { Principal } from "./credentials.ts";
+import type { Principal } from "../stack/model.ts";
 
-/**
- * The principal of the operator commands, with the permissions of docs/operations.md. A deployment tells its
- * secrets from others by the stack's tags; locally there is only one stack.
- */
+/** The operator with the permissions of docs/operations.md, except that no tags tell stages apart. */
 export function createOperator(stackName: string): Principal {
   const allow = (service: string, actions: readonly string[], resources: readonly string[]) => ({
     effect: "Allow" as const,

@@ -59,9 +59,8 @@ export function createSecretsManager(secrets: () => readonly SecretModel[], stor
 
     UpdateSecretVersionStage(secret, current, { MoveToVersionId = "", VersionStage, RemoveFromVersionId }) {
       const version = pendingVersions.get(MoveToVersionId);
-      if (version === undefined || VersionStage !== currentStage) {
+      if (version === undefined || VersionStage !== currentStage)
         return awsError(400, "ResourceNotFoundException", "The version or the stage does not exist.");
-      }
       if (RemoveFromVersionId !== current.id) {
         const message = `${currentStage} is attached to version ${current.id}.`;
         return awsError(400, "InvalidParameterException", message);
@@ -79,9 +78,8 @@ export function createSecretsManager(secrets: () => readonly SecretModel[], stor
     ],
     async handle(operation, body) {
       const run = operations[operation];
-      if (run === undefined) {
+      if (run === undefined)
         return awsError(400, "UnknownOperationException", `The local run does not support ${operation}.`);
-      }
       const arn = requestedArn(body);
       const secret = secrets().find((candidate) => candidate.arn === arn);
       if (secret === undefined)

@@ -23,9 +23,7 @@ interface ServiceCommand {
   readonly app?: URL;
 }
 
-/**
- * Runs the service until a signal, then exits: with 1 if it can't start or its database engine ends, else 0.
- */
+/** Runs the service until a signal, then exits: with 1 if it can't start or its engine ended, else 0. */
 export async function runService(command: ServiceCommand = {}): Promise<never> {
   // Lambda's clock is UTC. The functions' threads inherit the time zone of this process.
   process.env.TZ = "UTC";
@@ -165,9 +163,8 @@ function namesOf(paths: readonly string[]): string {
 }
 
 /**
- * Resolves at the first signal to stop, or when nobody can read the output any more. Further signals within a
- * second are the same request: a terminal, npm and the launcher each pass it on. Later ones end the process
- * immediately.
+ * Resolves at the first signal to stop, or when nobody can read the output any more. A terminal, npm and the
+ * launcher each pass a signal on, so those within a second are the same. Later ones end the process at once.
  */
 function stopRequest(): Promise<void> {
   return new Promise((resolve) => {

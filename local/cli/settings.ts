@@ -34,8 +34,7 @@ export function stageVariables(areaSettings: AreaSettings): Readonly<Record<stri
 }
 
 /**
- * Checks what needs the service's own code, which is loaded only for settings that were given: the stage's
- * settings, as the synthesis would later, and the administrator's password, as registration does.
+ * Checks what needs the service's own code, which is loaded only for settings that were given.
  *
  * @throws {CommandError} naming the variable with an invalid value
  */
@@ -98,11 +97,7 @@ export function readDataDirectory(environment: Environment): string {
   return environment.DATA_DIR || ".data";
 }
 
-/**
- * Reads the settings of the local run. An empty variable counts as absent.
- *
- * @throws {CommandError} naming the variable with an invalid value
- */
+/** An empty variable counts as absent. @throws {CommandError} naming the variable with an invalid value */
 export function readSettings(environment: Environment, areaSettings: AreaSettings = {}): Settings {
   const read = (name: string) => environment[name] || undefined;
   const readAll = (names: Readonly<Record<string, string>>): Record<string, string> =>

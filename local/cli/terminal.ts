@@ -4,8 +4,9 @@ import type { ServedRequest } from "../api-gateway/gateway.ts";
 import { isObject } from "../json.ts";
 import type { LogLine } from "../log.ts";
 
-export const logLevels = ["DEBUG", "INFO", "WARN", "ERROR", "SILENT"] as const;
-export type LogLevel = (typeof logLevels)[number];
+const levelStyles = { DEBUG: "dim", INFO: "dim", WARN: "yellow", ERROR: "red", SILENT: "dim" } as const;
+export type LogLevel = keyof typeof levelStyles;
+export const logLevels = Object.keys(levelStyles) as LogLevel[];
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -15,11 +16,7 @@ const commonKeys = new Set([
   ...["function_request_id", "error", "ColdStart", "clientErrors", "serverErrors", "_aws"],
 ]);
 
-/**
- * @param output standard output; colored if it is a terminal and NO_COLOR is not set
- * @param isJson whether the functions' lines are shown as CloudWatch gets them, without one of our own per
- *   request
- */
+/** @param isJson whether lines are shown as CloudWatch gets them, without one of our own per request */
 export function createTerminal(output: NodeJS.WritableStream, minimumLevel: LogLevel, isJson = false) {
   const color = (style: Style, text: string) => styleText(style, text, { stream: output });
   const print = (text: string) => output.write(`${text}\n`);
@@ -57,14 +54,6 @@ export function createTerminal(output: NodeJS.WritableStream, minimumLevel: LogL
     bold: (text: string) => color("bold", text),
   };
 }
-
-const levelStyles: Readonly<Record<LogLevel, Style>> = {
-  DEBUG: "dim",
-  INFO: "dim",
-  WARN: "yellow",
-  ERROR: "red",
-  SILENT: "dim",
-};
 
 type Entry = Readonly<Record<string, unknown>>;
 

@@ -1,15 +1,27 @@
-import { accessSync, constants, existsSync, mkdirSync, readdirSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { chmod, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { CommandError } from "../../cli/errors.ts";
+import { DATA_FORMAT } from "../../lib/construct-ids.ts";
 import { lockDirectory } from "./lock.ts";
+
+const FORMAT_FILE = "format";
 
 /** The files of runs and engines. An interrupted atomic write leaves one with a further suffix. */
 const dataFiles = [
   /^run\.(begun|pid|json(\.\w+)?|lock(-\w+)?)$/,
   /^secrets\.json(\.\w+)?$/,
   /^assembly$/,
+  /^format$/,
   /^dynoxide\.db(-\w+)?$/,
   /^shared-local-instance\.db(-\w+)?$/,
 ];
@@ -21,7 +33,6 @@ export function isDataFile(name: string): boolean {
 /**
  * Creates the data directory, locks it for this process, and lets only its owner read it.
  *
- * @param setting `DATA_DIR`: a path, or `memory`
  * @returns it, and a directory for what only this run needs; both are this run's until `close`
  * @throws {CommandError} if another run uses the directory, or if it can't be created or written
  */
@@ -37,7 +48,9 @@ export async function openDirectories(setting: string) {
     // Before anything changes. Files that are read-only may be so on purpose.
     for (const name of ["", ...readdirSync(directory).filter(isDataFile)])
       accessSync(join(directory, name), constants.R_OK | constants.W_OK);
+    checkFormat(directory);
     const lock = lockDirectory(directory);
+    writeFileSync(join(directory, FORMAT_FILE), `${DATA_FORMAT}\n`);
     await deleteLeftovers(directory);
     await restrictAccess(directory);
     return { dataDirectory: directory, workDirectory: directory, close: async () => lock.release() };
@@ -49,9 +62,19 @@ export async function openDirectories(setting: string) {
   }
 }
 
-/**
- * Deletes copies of bundles, of which a kill may leave a part. The bundles stay, so that few are built again.
- */
+/** @throws {CommandError} if a database has records in another format than this version reads */
+function checkFormat(directory: string): void {
+  if (!readdirSync(directory).some((name) => name.endsWith(".db"))) return;
+  const file = join(directory, FORMAT_FILE);
+  const format = existsSync(file) ? readFileSync(file, "utf8").trim() : "0";
+  if (format !== String(DATA_FORMAT))
+    throw new CommandError(
+      `The records in ${directory} are in format ${format}, and this version reads ${DATA_FORMAT}. Use the version ` +
+        "that wrote them or another DATA_DIR, or delete them with npm run reset.",
+    );
+}
+
+/** Deletes copies of bundles, of which a kill may leave a part. Not the bundles, which are built slowly. */
 async function deleteLeftovers(directory: string): Promise<void> {
   await rm(join(directory, "run.json"), { force: true });
   const assembly = assemblyDirectory(directory);
@@ -70,10 +93,7 @@ export async function deleteAssets(assembly: string, used: ReadonlySet<string>):
   }
 }
 
-/**
- * A directory that also contains other files keeps its permissions; it may be shared on purpose, such as
- * /tmp.
- */
+/** A directory with other files keeps its permissions: it may be shared on purpose, such as /tmp. */
 async function restrictAccess(directory: string): Promise<void> {
   const names = await readdir(directory);
   const dataNames = names.filter(isDataFile);

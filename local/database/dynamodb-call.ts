@@ -19,9 +19,7 @@ export class DynamodbError extends Error {
 /** What precedes the operation in DynamoDB's header `X-Amz-Target`. */
 export const targetPrefix = "DynamoDB_20120810.";
 
-/**
- * The engine requires a signature but does not check it. DynamoDB Local has a database for each access key.
- */
+/** The engine does not check the signature it needs. DynamoDB Local has a database for each access key. */
 export function engineHeaders(operation: string): Record<string, string> {
   return {
     "content-type": "application/x-amz-json-1.0",
@@ -80,7 +78,7 @@ function clientFor(protocol: string | null | undefined): typeof http | typeof ht
 }
 
 /**
- * Calls an operation without the SDK, which takes longer to load than the engine to start.
+ * The SDK would take longer to load than the engine to start.
  *
  * @throws {DynamodbError} if the engine refuses the request, and another error if it does not respond
  */

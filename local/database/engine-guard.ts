@@ -3,8 +3,7 @@ import type { Socket } from "node:net";
 
 /**
  * The guard ends the engine when standard input closes, which happens however its parent ends, and ends with
- * it. It passes sockets of connections to the engine to a parent that asks. Only the owner can read the
- * engine's files.
+ * it. It passes sockets of connections to the engine to a parent that asks.
  */
 const script = `
 const { connect } = require("node:net");
@@ -27,7 +26,7 @@ export function nodeGuard(command: readonly string[]): readonly string[] {
 }
 
 /**
- * Runs an engine where no other process can reach it (Linux; docs/adr/0005). The guard is the first process
+ * The same where no other process can reach the engine (Linux; docs/adr/0005). The guard is the first process
  * of a process namespace: when it ends, the kernel ends the engine.
  */
 export function isolatedGuard(command: readonly string[]): readonly string[] {

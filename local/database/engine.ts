@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { CommandError } from "../../cli/errors.ts";
+import { CommandError, messageOf } from "../../cli/errors.ts";
 import { createLineLog, type LogLine, type LogSink } from "../log.ts";
 import { callDynamodb, type EngineAddress } from "./dynamodb-call.ts";
 import { connector, hasStarted, isolatedGuard, nodeGuard } from "./engine-guard.ts";
@@ -28,12 +28,8 @@ const maxOutputLines = 20;
 /** @throws {CommandError} if no DynamoDB responds at the URL */
 export async function connectToEngine(endpoint: string): Promise<Engine> {
   try {
-    const response: { readonly TableNames?: unknown } | null = await callDynamodb(
-      { endpoint },
-      "ListTables",
-      { Limit: 1 },
-      AbortSignal.timeout(connectTimeoutMs),
-    );
+    const signal = AbortSignal.timeout(connectTimeoutMs);
+    const response = await callDynamodb({ endpoint }, "ListTables", { Limit: 1 }, signal);
     if (!Array.isArray(response?.TableNames)) throw new Error("the response is not DynamoDB's");
   } catch (error) {
     throw new CommandError(
@@ -46,8 +42,7 @@ export async function connectToEngine(endpoint: string): Promise<Engine> {
 }
 
 /**
- * Starts an engine on a free loopback port. Engines respond to anybody, so web pages must not be able to
- * guess the address (docs/adr/0005).
+ * Engines respond to anybody, so web pages must not be able to guess the address (docs/adr/0005).
  *
  * @param directory for the data; undefined keeps it in memory
  * @param log receives the engine's last output if it ends unexpectedly
@@ -74,8 +69,7 @@ export async function startEngine(
 }
 
 async function startWithPort(program: EngineProgram, directory: string | undefined, log: LogSink) {
-  // It must be free at 127.0.0.1: dynoxide refuses one that is in use there, even at another address.
-  // DynamoDB Local listens at all addresses.
+  // dynoxide refuses a port that is in use at 127.0.0.1. DynamoDB Local listens at all addresses.
   const port = await choosePort(program.canChooseHost ? defaultHost : "0.0.0.0");
   const host = program.canChooseHost ? await chooseHost(randomLoopbackAddress(), port) : defaultHost;
   const guard = spawnGuard(nodeGuard(program.command(host, port, directory)));
@@ -161,9 +155,7 @@ export async function chooseHost(candidate: string, port: number): Promise<strin
   }
 }
 
-/**
- * Chooses a free port below those that systems assign (from 32,768 on): Java takes seconds until it listens.
- */
+/** A free port below those that systems assign, from 32,768 on: Java takes seconds until it listens. */
 async function choosePort(host: string): Promise<number> {
   const port = randomInt(10_000, 32_768);
   try {
@@ -185,10 +177,7 @@ async function listenBriefly(host: string, port: number): Promise<void> {
 }
 
 function causeOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
   if (error instanceof SyntaxError) return "the response is not JSON";
-  if (error.name === "AbortError") return "there was no response within 5 seconds";
-  // A name with several addresses fails once for each.
-  const [{ message }] = error instanceof AggregateError ? error.errors : [error];
-  return message;
+  if (Object(error).name === "AbortError") return "there was no response within 5 seconds";
+  return messageOf(error);
 }

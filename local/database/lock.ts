@@ -5,11 +5,7 @@ import { CommandError } from "../../cli/errors.ts";
 
 export const lockFile = "run.lock";
 
-/**
- * Locks a directory with SQLite's file lock, which the system releases however the process ends.
- *
- * @throws {CommandError} naming the other process, if the directory is in use
- */
+/** The system releases SQLite's lock however the process ends. @throws {CommandError} naming who has it */
 export function lockDirectory(directory: string) {
   const lock = tryLock(directory);
   if (lock === undefined) throw inUse(directory);

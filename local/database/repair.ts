@@ -7,11 +7,7 @@ import { withTables } from "./seed.ts";
 /** Reservations count as abandoned even if the clock was set back by a day since. */
 const CLOCK_DIFFERENCE_MS = 24 * 60 * 60_000;
 
-/**
- * Repairs as `npm run repair` does, but need not wait for requests, as nothing else uses the tables yet.
- *
- * @returns a summary, for people
- */
+/** As `npm run repair`, but does not wait: nothing else uses the tables. @returns a summary, for people */
 export async function repairTables(engine: EngineAddress, tables: readonly TableModel[]): Promise<string> {
   const repaired = await withTables(engine, tables, (client, findTable) =>
     repair(client, tablesWithIds, findTable, {

@@ -10,13 +10,7 @@ import { localRegion } from "../stack/arn.ts";
 import type { TableModel } from "../stack/model.ts";
 import { type EngineAddress, engineAgent } from "./dynamodb-call.ts";
 
-/**
- * Creates the first administrator and sample records, in the tables that the stack has.
- *
- * @param adminPassword of the account `admin`, which is created or updated
- * @param withCatalog whether to load sample records into tables that never had a record
- * @returns how many samples were loaded
- */
+/** Saves the account `admin`, and loads samples into tables that never had a record. @returns how many */
 export async function seed(
   engine: EngineAddress,
   tables: readonly TableModel[],

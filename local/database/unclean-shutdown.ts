@@ -12,10 +12,7 @@ export type Step = <T>(work: () => Promise<T>, describe: (result: T) => string) 
 /** The methods that allocate no ids. */
 const readMethods = ["GET", "HEAD", "OPTIONS"];
 
-/**
- * Repairs the data if the previous run did not shut down cleanly, and marks this run as started. The marker
- * file stays until a run shuts down cleanly, so a start that fails before the repair does not lose it.
- */
+/** Repairs the data if the previous run did not shut down cleanly: its marker stays until one does. */
 export async function recoverFromUncleanShutdown(
   directory: string,
   engine: Engine,
@@ -36,10 +33,7 @@ export async function recoverFromUncleanShutdown(
     isKept = true;
   });
   return {
-    /**
-     * A creation that failed with a server error may have left an id without a record, as while the disk was
-     * full.
-     */
+    /** A creation that failed, as while the disk was full, may have left an id without a record. */
     checkResponse({ method, statusCode }: Pick<ServedRequest, "method" | "statusCode">): void {
       if (statusCode >= 500 && !readMethods.includes(method)) isKept = true;
     },

@@ -6,12 +6,7 @@ import { createProducts } from "./products.ts";
 import { succeed } from "./succeed.ts";
 import { createTodos } from "./todos.ts";
 
-/**
- * Fills a new service, by requests such as clients send: always the same records under the same ids. It
- * expects the sample catalog as the first products.
- *
- * @throws Error with the first request that failed
- */
+/** Fills a new service, whose first products are the sample catalog. @throws Error if a request failed */
 export async function loadDemo(url: string, adminPassword: string): Promise<void> {
   let token: string | undefined;
   const api = createClient({ baseUrl: url, token: () => token });

@@ -16,19 +16,14 @@ export interface Invocation {
 
 export type WorkerMessage = { readonly kind: "log"; readonly text: string } | Outcome;
 
-type Outcome =
-  | { readonly kind: "result"; readonly payload: string }
-  /** The handler can't be loaded, it threw, or its result can't be serialized. */
-  | { readonly kind: "failure"; readonly reason: string };
+type Success = { readonly kind: "result"; readonly payload: string };
+/** The handler can't be loaded, it threw, or its result can't be serialized. */
+type Failure = { readonly kind: "failure"; readonly reason: string };
+type Outcome = Success | Failure;
 
 export type InvocationResult =
-  | {
-      readonly kind: "result";
-      readonly payload: string;
-      readonly calls: readonly AwsCall[];
-      readonly isCold: boolean;
-    }
-  | { readonly kind: "failure"; readonly reason: string };
+  | (Success & { readonly calls: readonly AwsCall[]; readonly isCold: boolean })
+  | Failure;
 
 export interface EnvironmentContext {
   readonly awsUrl: string;
@@ -42,9 +37,7 @@ export class InitTimeoutError extends Error {
   override readonly name = "InitTimeoutError";
 }
 
-/**
- * A worker thread with its own environment variables and memory limit, which handles one request at a time.
- */
+/** A worker thread with environment variables and a memory limit, which handles one request at a time. */
 export class ExecutionEnvironment {
   readonly functionModel: FunctionModel;
   /** Resolves when the thread has ended, for any reason. */

@@ -1,6 +1,4 @@
-/*
- * The thread of an execution environment. In JavaScript, because Node's compiler for TypeScript takes 9 MB.
- */
+/* The thread of an execution environment. In JavaScript: Node's compiler for TypeScript takes 9 MB. */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { inspect } from "node:util";

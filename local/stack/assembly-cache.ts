@@ -17,10 +17,7 @@ export type AssemblyCache = ReturnType<typeof createAssemblyCache>;
 
 /**
  * Keeps the assembly of the last start of each stage, so that a start without changes need not load the CDK
- * and bundle the functions. Its directory is named after a hash of all that it was made from. Each run has a
- * copy of its own.
- *
- * @param props the assembly is copied from or to `outdir`
+ * and bundle the functions. Its directory is named after a hash of all that it was made from.
  */
 export function createAssemblyCache(props: AppProps, root = projectRoot) {
   const { outdir } = props;

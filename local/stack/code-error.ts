@@ -1,10 +1,6 @@
 import { CommandError } from "../../cli/errors.ts";
 
-/**
- * Imports the service's own code, whose errors become one line with their place: never import it statically.
- *
- * @throws {CommandError} if the module, or one that it imports, can't be loaded
- */
+/** Imports the service's own code. @throws {CommandError} whose one line has the place of the code's error */
 export async function loadModule<M>(load: () => Promise<M>): Promise<M> {
   try {
     return await load();

@@ -24,10 +24,16 @@ export interface KeyElement {
   readonly KeyType: string;
 }
 
-export interface FunctionModel {
+/** Who calls AWS: a function or the operator. */
+export interface Principal {
   readonly logicalId: string;
-  readonly label: string;
   readonly name: string;
+  readonly roleName: string;
+  readonly statements: readonly PolicyStatement[];
+}
+
+export interface FunctionModel extends Principal {
+  readonly label: string;
   readonly arn: string;
   readonly runtime: string;
   readonly handler: string;
@@ -36,8 +42,6 @@ export interface FunctionModel {
   readonly timeoutSeconds: number;
   readonly memoryMegabytes: number;
   readonly logGroupName: string;
-  readonly roleName: string;
-  readonly statements: readonly PolicyStatement[];
 }
 
 export type ConditionKey = "dynamodb:Attributes" | "dynamodb:LeadingKeys" | "dynamodb:Select";

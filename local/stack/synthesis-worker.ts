@@ -33,9 +33,8 @@ async function synthesize(): Promise<SynthesisResult> {
   const { createApp }: { createApp(props: AppProps): App | Promise<App> } = await import(app);
   const assembly = (await createApp(props)).synth();
   const [stack, ...others] = assembly.stacks;
-  if (stack === undefined || others.length > 0) {
+  if (stack === undefined || others.length > 0)
     throw new Error(`the app must have one stack, not ${assembly.stacks.length}`);
-  }
   const error = stack.messages.find((message) => message.level === "error");
   if (error !== undefined) throw new Error(`${error.id}: ${JSON.stringify(error.entry.data)}`);
   return {
@@ -46,7 +45,6 @@ async function synthesize(): Promise<SynthesisResult> {
   };
 }
 
-/** @returns the entry files of the CDK's packages, such as `aws-cdk-lib/aws-lambda` */
 function loadedCdkModules(): string[] {
   return Object.keys(require.cache).filter((file) =>
     /[/\\]aws-cdk-lib[/\\]([\w-]+[/\\])?index\.js$/.test(file),

@@ -34,10 +34,7 @@ export function createSynthesizer(app: URL, props: AppProps, shouldPreload: bool
   }
 
   return {
-    /**
-     * @returns the stack, and whether it is that of an earlier start
-     * @throws {CommandError} with the app's message, if the app can't be loaded or synthesized
-     */
+    /** @throws {CommandError} with the app's message, if the app can't be loaded or synthesized */
     async synthesize(): Promise<SynthesizedStack & { readonly isReused: boolean }> {
       const firstCache = unusedCache;
       unusedCache = undefined;

@@ -6,13 +6,10 @@ import { fileURLToPath } from "node:url";
 
 const maxErrors = 10;
 
-export type TypeCheck = ReturnType<typeof createTypeCheck>;
-
 /**
  * Bundling ignores types, so code with type errors is reloaded and may even work. The compiler runs anew for
  * each check: as a program that watches, it takes more time, and two gigabytes.
  *
- * @param directory of the project, to which the errors' paths are relative
  * @param report receives the errors, and later that there are none any more
  */
 export function createTypeCheck(directory: string, config: string, report: (text: string) => void) {
@@ -27,8 +24,7 @@ export function createTypeCheck(directory: string, config: string, report: (text
       cwd: directory,
       stdio: ["ignore", "pipe", "ignore"],
     });
-    // A reload has priority. The process that the compiler starts inherits it, and may end after the
-    // compiler.
+    // A reload has priority. The process that the compiler starts inherits it.
     if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
     running = child;
     const output = await readText(child.stdout);

@@ -6,9 +6,8 @@ const debounceMs = 50;
 /**
  * Watches directories and their subdirectories. Calls never overlap: changes during a call cause one more.
  *
- * Each directory has a watcher of its own. Node's recursive `fs.watch` loses a file when another one is
- * renamed over it, which is how Git and many editors save; chokidar 5 loses a folder that is deleted and
- * created again at once.
+ * Each directory has its own watcher. Node's recursive `fs.watch` loses a file when another is renamed over
+ * it, as Git and many editors do; chokidar 5 loses a folder that is deleted and created again at once.
  *
  * @param onChange receives the paths that changed, maybe of an editor's temporary files; must not reject
  * @returns a function that stops watching

@@ -22,7 +22,6 @@ const counterKey = { pk: { S: COUNTER_KEY.pk }, sk: { N: String(COUNTER_KEY.sk) 
  * products, so that the stock of a product is never higher than the exported orders allow.
  *
  * @param path the directory, which is created unless it is empty or has an export that was interrupted
- * @param isDryRun checks whether it can be used, and writes nothing
  * @returns how many items were exported
  * @throws {CommandError} if the directory has other files, a complete export, or one of other tables
  */

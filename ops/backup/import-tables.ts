@@ -34,7 +34,6 @@ interface TableImport {
  * that was interrupted continues: how far it is stands in the export's directory, under an id of the tables.
  * Afterwards `repair` has to mark ids without a record as deleted.
  *
- * @param isDryRun checks everything, and writes nothing
  * @returns how many items were missing; without `isDryRun` they are imported
  * @throws {CommandError} if the export is incomplete, has an item that DynamoDB would refuse, a table has
  *   other records, or another number of items afterwards
@@ -55,8 +54,7 @@ export async function importTables(target: Tables, directory: string, isDryRun: 
     const file = join(directory, `${area}.jsonl`);
     const { bytes, items, sha256 } = exported.tables[area] ?? newTable;
     const isSame = statSync(file, { throwIfNoEntry: false })?.size === bytes;
-    // Exports of earlier versions have no checksums.
-    if (!isSame || (sha256 !== undefined && (await sha256Of(file)) !== sha256))
+    if (!isSame || (await sha256Of(file)) !== sha256)
       throw new CommandError(`${file} is not as it was exported.`);
     const description = descriptions[area] ?? {};
     const checked = await checkItems(file, description);
@@ -92,11 +90,7 @@ async function checkItems(file: string, table: TableDescription) {
   return { permanent, invalid };
 }
 
-/**
- * Shows what a table has before the import. @returns where the import continues
- *
- * @throws {CommandError} if the table has records that are not the import's
- */
+/** @returns where the import continues. @throws {CommandError} if the table has records that are not its */
 async function checkTable(
   target: Tables,
   area: string,

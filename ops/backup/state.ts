@@ -5,6 +5,7 @@ import * as z from "zod";
 import { CommandError } from "../../cli/errors.ts";
 import { writeFileAtomic } from "../../cli/write-file-atomic.ts";
 import { tableNames } from "../../functions/definitions.ts";
+import { DATA_FORMAT } from "../../lib/construct-ids.ts";
 
 const TableState = z.object({
   items: z.int(),
@@ -18,6 +19,8 @@ const TableState = z.object({
 });
 
 const State = z.object({
+  /** Of the records. */
+  format: z.int().default(0),
   database: z.string(),
   startedAt: z.string(),
   tables: z.partialRecord(z.enum(tableNames), TableState),
@@ -28,18 +31,23 @@ export type TableState = z.output<typeof TableState>;
 
 export const newTable: TableState = { items: 0, bytes: 0, isComplete: false };
 
-/** @returns undefined if there is none. @throws {CommandError} if the file is damaged */
+/** @returns undefined if there is none. @throws {CommandError} if it is damaged, or of records in another format */
 export function readState(file: string): State | undefined {
   if (!existsSync(file)) return undefined;
   const text = readFileSync(file, "utf8");
+  let state: State;
   try {
-    return State.parse(JSON.parse(text));
+    state = State.parse(JSON.parse(text));
   } catch (error) {
     throw new CommandError(`${file} is damaged: use another directory.`, { cause: error });
   }
+  if (state.format !== DATA_FORMAT)
+    throw new CommandError(
+      `The records of ${file} are in format ${state.format}, and this version reads ${DATA_FORMAT}: use the version that exported them.`,
+    );
+  return state;
 }
 
-/** The checksum of a file, in hexadecimal. */
 export async function sha256Of(file: string): Promise<string> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(file), hash);
@@ -48,7 +56,8 @@ export async function sha256Of(file: string): Promise<string> {
 
 /** How far an export or import is, and a function that says how far it is with one table. */
 export function openState(file: string, database: string) {
-  const state = readState(file) ?? { database, startedAt: new Date().toISOString(), tables: {} };
+  const startedAt = new Date().toISOString();
+  const state = readState(file) ?? { format: DATA_FORMAT, database, startedAt, tables: {} };
   const save = (area: string, table: TableState) => {
     state.tables[area] = table;
     writeFileAtomic(file, `${JSON.stringify(state, null, 2)}\n`, 0o600);

@@ -61,8 +61,20 @@ function lossesOf(id: string, before: TemplateResource, after: TemplateResource 
         ? `the table ${id} with its data`
         : `the table ${id}: it stays with its data, but a later deployment creates an empty one beside it`,
     ];
+  const [format, nextFormat] = [formatOf(before), formatOf(after)];
   const has = protectionsOf(id, after);
-  return protectionsOf(id, before).filter((each) => !has.includes(each));
+  return [
+    ...(format === nextFormat
+      ? []
+      : [`the records of ${id}: they are in format ${format}, and this version reads ${nextFormat}`]),
+    ...protectionsOf(id, before).filter((each) => !has.includes(each)),
+  ];
+}
+
+/** 0 before the first release. */
+function formatOf({ Properties = {} }: TemplateResource): string {
+  const tags = (Properties.Tags ?? []) as readonly { readonly Key: string; readonly Value: string }[];
+  return tags.find(({ Key }) => Key === "data-format")?.Value ?? "0";
 }
 
 function protectionsOf(id: string, { Properties = {}, DeletionPolicy }: TemplateResource): string[] {

@@ -17,11 +17,7 @@ tbody th { font-weight: normal; } .routes tbody tr:last-child > * { font-weight:
 .worse { color: var(--worse); } .better { color: var(--better); }
 `;
 
-/**
- * Formats the result of a load as a page without references to other files.
- *
- * @param baseline an earlier load to compare with
- */
+/** A page without references to other files. @param baseline an earlier load to compare with */
 export function htmlReport(summary: LoadSummary, baseline: LoadSummary | undefined): string {
   const { url, startedAt, seconds, connections, all } = summary;
   const compared =

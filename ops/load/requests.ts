@@ -44,9 +44,7 @@ export function pickEntry(entries: readonly MixEntry[]): MixEntry | undefined {
   });
 }
 
-/**
- * With what the area replaces, and the first page of a list: the cost of a whole one depends on its length.
- */
+/** With what the area replaces. Of a list the first page: the cost of a whole one depends on its length. */
 function loadRequest(example: PreparedRequest): PreparedRequest {
   const { route, target, body } = example;
   const query = Object.entries(firstPage(route, 10) ?? {}).map(([name, value]) => `${name}=${value}`);

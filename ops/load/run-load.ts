@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { CommandError } from "../../cli/errors.ts";
+import { CommandError, messageOf } from "../../cli/errors.ts";
 import { progress } from "../../cli/progress.ts";
 import type { PreparedRequest } from "../../functions/example-requests.ts";
 import { adminLogin, bearerHeader, type Headers } from "../credentials.ts";
@@ -13,7 +13,7 @@ interface LoadOptions {
   readonly seconds: number;
   readonly connections: number;
   readonly requests: number;
-  /** The password of the account `admin`. Without it, what needs records of an administrator is left out. */
+  /** Without it, what needs records of an administrator is left out: existing ones must not be changed. */
   readonly adminPassword: string | undefined;
   readonly stop: AbortSignal;
 }
@@ -21,12 +21,7 @@ interface LoadOptions {
 /** How long a client waits after a request without a response, so that a dead service is not flooded. */
 const BACKOFF_MS = 200;
 
-/**
- * Creates records, loads the service with the mix, and removes the records that a route deletes. Without the
- * password, what needs records of an administrator is left out: existing ones must not be changed.
- *
- * @throws {CommandError} if the records can't be created
- */
+/** Creates records, sends the mix, removes records. @throws {CommandError} if they can't be created */
 export async function runLoad(options: LoadOptions): Promise<LoadFigures> {
   const { url, connections, adminPassword } = options;
   const client = createHttpClient(url, connections);
@@ -58,10 +53,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadFigures> {
   }
 }
 
-/**
- * Each client sends its next request when the previous one has been answered. The clients start one after the
- * other during the first half of the time, so that the load grows evenly.
- */
+/** The clients start one after the other during the first half of the time, so that the load grows evenly. */
 async function generateLoad(
   client: HttpClient,
   clients: readonly ClientRecords[],
@@ -132,6 +124,6 @@ async function remove(
     const notes = [...remaining].map((creation) => `; what ${creation} created remains`);
     progress(`${removed} records removed${notes.join("")}`);
   } catch (error) {
-    progress(`Some records could not be removed: ${error instanceof Error ? error.message : error}`);
+    progress(`Some records could not be removed: ${messageOf(error)}`);
   }
 }

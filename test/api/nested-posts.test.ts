@@ -73,7 +73,6 @@ describe("GET /users/{id}/posts/{post_id}", () => {
   it("returns the post and counts the view", async () => {
     const id = await createUser();
     const post = await createPost({}, id);
-
     expect(await api.get(`/users/${id}/posts/${post.id}`)).toMatchObject({ status: 200 });
     expect((await api.get(`/posts/${post.id}`)).body).toEqual({ ...post, view_count: 2 });
   });
@@ -91,31 +90,24 @@ describe("GET /users/{id}/posts/{post_id}", () => {
 
   it("returns 404 for an author without a user record and counts no view", async () => {
     const post = await createPost({}, UNKNOWN_ID);
-
     expect((await api.get(`/users/${UNKNOWN_ID}/posts/${post.id}`)).status).toBe(404);
     expect((await api.get(`/posts/${post.id}`)).body.view_count).toBe(1);
   });
 });
 
-describe("DELETE /users/{id}/posts/{post_id}", () => {
-  it("does not delete another author's post", async () => {
-    const [id, other] = [await createUser(), await createUser()];
-    const post = await createPost({}, other);
-
-    expect((await api.delete(`/users/${id}/posts/${post.id}`)).status).toBe(404);
-    expect((await api.get(`/posts/${post.id}`)).status).toBe(200);
-  });
+it("DELETE /users/{id}/posts/{post_id} does not delete another author's post", async () => {
+  const [id, other] = [await createUser(), await createUser()];
+  const post = await createPost({}, other);
+  expect((await api.delete(`/users/${id}/posts/${post.id}`)).status).toBe(404);
+  expect((await api.get(`/posts/${post.id}`)).status).toBe(200);
 });
 
-describe("the posts of a deleted user", () => {
-  it("stay under /posts only", async () => {
-    const id = await createUser();
-    const post: Post = await createPost({}, id);
-    await api.delete(`/users/${id}`);
-
-    expect((await api.get(`/users/${id}/posts`)).status).toBe(404);
-    expect(idsOf([(await api.get(`/posts/${post.id}`)).body])).toEqual([post.id]);
-  });
+it("the posts of a deleted user stay under /posts only", async () => {
+  const id = await createUser();
+  const post: Post = await createPost({}, id);
+  await api.delete(`/users/${id}`);
+  expect((await api.get(`/users/${id}/posts`)).status).toBe(404);
+  expect(idsOf([(await api.get(`/posts/${post.id}`)).body])).toEqual([post.id]);
 });
 
 it("an Idempotency-Key of a post belongs to one body, query and path", async () => {

@@ -3,7 +3,6 @@ import { api } from "../support/api/target.ts";
 
 it("GET /health returns 200 without a database call", async () => {
   const response = await api.get("/health");
-
   expect(response).toMatchObject({ status: 200, body: { status: "ok" } });
   expect(response.headers.get("content-type")).toBe("application/json");
   expect(response.headers.get("x-request-id")).toMatch(/./);
@@ -16,7 +15,6 @@ it("GET /health/ready returns 200 if the database can be read", async () => {
 describe("GET /errors/{status}", () => {
   it.each([400, 401, 403, 404, 500])("returns %i with a detail", async (status) => {
     const response = await api.get(`/errors/${status}`);
-
     expect(response.status).toBe(status);
     expect(response.body).toEqual({ detail: expect.stringMatching(/./) });
     expect(response.headers.get("www-authenticate")).toBe(status === 401 ? "Bearer" : null);
@@ -53,7 +51,6 @@ describe("the fallback", () => {
     ["DELETE", "/health", "GET, HEAD, OPTIONS"],
   ])("returns 405 for %s %s with the allowed methods", async (method, path, allow) => {
     const response = await api.request(method, path);
-
     expect(response).toMatchObject({ status: 405, body: { detail: "Method Not Allowed" } });
     expect(response.headers.get("allow")).toBe(allow);
   });
@@ -64,7 +61,6 @@ describe("the fallback", () => {
     ["/api/protected", "GET, HEAD, OPTIONS"],
   ])("responds to OPTIONS %s with the allowed methods", async (path, allow) => {
     const response = await api.request("OPTIONS", path);
-
     expect(response).toMatchObject({ status: 204, body: undefined });
     expect(response.headers.get("allow")).toBe(allow);
   });

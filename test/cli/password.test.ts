@@ -20,20 +20,17 @@ function readAtTerminal(answers: readonly string[]) {
 describe("a password", () => {
   it("is prompted for twice at a terminal, without echo", async () => {
     const { password, shown } = readAtTerminal(["Secret 1\r", "Secret 1\r"]);
-
     expect(await password).toBe("Secret 1");
     expect(shown()).toBe("Password of ada: \nRepeat: \n");
   });
 
   it("supports backspace and any characters", async () => {
     const { password } = readAtTerminal(["Sx\u007fécrèt 1 😀\r", "Sécrèt 1 😀\r"]);
-
     expect(await password).toBe("Sécrèt 1 😀");
   });
 
   it("is not prompted for again if it is empty", async () => {
     const { password, shown } = readAtTerminal(["\r"]);
-
     expect(await password).toBe("");
     expect(shown()).toBe("Password of ada: \n");
   });
@@ -62,7 +59,6 @@ describe("a password", () => {
     ["", ""],
   ])("is read from a pipe: %j is %j", async (input, expected) => {
     const screen = new PassThrough();
-
     expect(await readPassword(Readable.from([Buffer.from(input)]), screen, "Password")).toBe(expected);
     expect(screen.read()).toBeNull();
   });

@@ -39,7 +39,6 @@ describe("the client package", () => {
 
   it("can be loaded by CommonJS", () => {
     const program = 'process.stdout.write(typeof require("resource-api").createClient)';
-
     expect(execFileSync(process.execPath, ["-e", program], { cwd: project, encoding: "utf8" })).toBe(
       "function",
     );

@@ -42,9 +42,7 @@ export function fixedCosts(template: Template): FixedCosts {
     ).length,
     routeLabels: patterns.length + servedTwice + unmatchedLabels,
     otherMetrics: functions.length + of("AWS::Logs::MetricFilter").length,
-    memory: new Map(
-      functions.map(({ Environment, MemorySize }) => [Environment.Variables.SERVICE_NAME, MemorySize]),
-    ),
+    memory: new Map(functions.map((each) => [each.Environment.Variables.SERVICE_NAME, each.MemorySize])),
   };
 }
 

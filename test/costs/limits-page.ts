@@ -97,8 +97,9 @@ ${rows.join("\n")}
 ## Requests that read everything
 
 They read until their budget is spent: ${MAX_BYTES_OF_PART / 1_024 / 1_024} MB for each part of a list, which \`Link\` continues, and ${MAX_BYTES / 1_024 / 1_024} MB for what has to
-be whole, such as sorted lists and statistics, which respond 503 beyond it ([ADR 19](adr/0019-read-budgets.md)). They slow
-down when the table throttles them. [growth.md](growth.md) shows their calls, CPU time and memory with up to a million records.
+be whole, such as sorted lists and statistics, which respond 503 beyond it ([ADR 19](adr/0019-read-budgets.md)). All
+requests that read many records of a table share 65 % of its units, and get 429 beyond ([ADR 28](adr/0028-admission.md)).
+[growth.md](growth.md) shows their calls, CPU time and memory with up to a million records.
 
 | Request | bytes per record | records in a part | records in a whole | a second, with ${count(records)} records | limited by |
 |---|---|---|---|---|---|

@@ -29,15 +29,13 @@ describe("the declared tables and secrets", () => {
   });
 });
 
-describe("functions/", () => {
-  it("has a folder for each area, fallback and repair", () => {
-    const folders = readdirSync("functions", { withFileTypes: true })
-      .filter((file) => file.isDirectory())
-      .map(({ name }) => name);
+it("functions/ has a folder for each area, fallback and repair", () => {
+  const folders = readdirSync("functions", { withFileTypes: true })
+    .filter((file) => file.isDirectory())
+    .map(({ name }) => name);
 
-    expect(
-      [...Object.keys(routesByArea), "fallback", "repair"].sort(),
-      "the areas in functions/areas.ts",
-    ).toEqual(folders.sort());
-  });
+  expect(
+    [...Object.keys(routesByArea), "fallback", "repair"].sort(),
+    "the areas in functions/areas.ts",
+  ).toEqual(folders.sort());
 });

@@ -81,7 +81,6 @@ describe.each(engines)("login on $name", ({ endpoint }) => {
     ["no password", "alice", ""],
   ])("does the same work and returns the same for %s", async (_, username, password) => {
     const { logIn, work } = functionAt(endpoint, await withAlice());
-
     expect(await logIn(username, password)).toMatchObject({
       status: 401,
       body: { detail: "Incorrect username or password" },
@@ -124,7 +123,6 @@ describe.each(engines)("login on $name", ({ endpoint }) => {
     "is a 503, not a 401, if every call is %s",
     async (fault) => {
       const { logIn } = functionAt(endpoint, await withAlice(), { plan: () => fault });
-
       expect((await logIn("alice", alice.password)).status).toBe(503);
     },
   );
@@ -149,7 +147,6 @@ describe.each(engines)("login on $name", ({ endpoint }) => {
     ["with an e-mail that is taken", [...batch(24), { ...alice, username: "bob" }], 409],
   ])("hashes nothing for a batch %s", async (_, users, status) => {
     const { post, work } = functionAt(endpoint, await withAlice());
-
     expect((await post("/users/batch", users)).status).toBe(status);
     expect(work).toEqual([]);
   });
@@ -187,7 +184,6 @@ describe.each(engines)("login on $name", ({ endpoint }) => {
 
   it("hashes the passwords of a batch one after the other", async () => {
     const { post, concurrentHashes } = functionAt(endpoint, await recordTable(endpoint, "S"));
-
     expect((await post("/users/batch", batch(5))).status).toBe(201);
     expect(concurrentHashes()).toBe(1);
   });

@@ -34,7 +34,6 @@ describe.each(budgets)("a request of %s whose time is over", (area, { dependenci
     async (target, text) => {
       const request = { method: "GET", target, headers: {} };
       const { status, headers, text: body } = await invoke(handler, request, "$default", 1_001);
-
       expect([status, headers.get("retry-after")]).toEqual([503, null]);
       const { error, detail } = JSON.parse(body);
       expect(error ?? detail).toContain("more records than one request may");

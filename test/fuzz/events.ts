@@ -255,9 +255,7 @@ function sampleOfType(schema: JsonSchema, choices: Random, depth: number): unkno
       const members = Object.entries(schema.properties ?? {}).filter(
         ([name]) => schema.required?.includes(name) || choices.next() < 0.6,
       );
-      return Object.fromEntries(
-        members.map(([name, member]) => [name, sampleOf(member, choices, depth + 1)]),
-      );
+      return Object.fromEntries(members.map(([name, each]) => [name, sampleOf(each, choices, depth + 1)]));
     }
     case "string":
       return textOf(schema, choices);

@@ -15,28 +15,28 @@ const handlerOf = async (folder: string): Promise<HttpHandler> =>
 
 const respond = async () => ({ statusCode: 200, headers: {} });
 
-describe("the handlers with hostile events", () => {
-  it(`answer each of them (TEST_SEED=${seed} TEST_EVENTS=${count})`, { timeout: 7_200_000 }, async () => {
-    const [engine] = inject("engines");
-    const { target, reset, close } = await prepareInProcess(engine?.endpoint ?? "", {
-      app: synthesizedApp("dev"),
-    });
-    try {
-      const signIn = inProcess(target);
-      const body = JSON.stringify(credentials.admin);
-      const { text } = await signIn({ method: "POST", target: "/auth/login", headers: {}, body });
-      const tokens = await authorizations(JSON.parse(text).access_token);
-      const eventAt = (number: number) => fuzzEvent(Number(seed), number, tokens);
-      const result = await fuzz(Number(count), eventAt, handlerOf, reset);
-      process.stdout.write(`TEST_SEED=${seed} TEST_EVENTS=${count}: ${JSON.stringify(result)}\n`);
-      expect(result.violations).toEqual([]);
-      // It reaches the code behind the validation, too.
-      for (const status of [200, 201, 204, 400, 401, 404, 405, 412, 422])
-        expect(result.statuses).toHaveProperty(String(status));
-    } finally {
-      await close();
-    }
+it(`the handlers with hostile events answer each of them (TEST_SEED=${seed} TEST_EVENTS=${count})`, {
+  timeout: 7_200_000,
+}, async () => {
+  const [engine] = inject("engines");
+  const { target, reset, close } = await prepareInProcess(engine?.endpoint ?? "", {
+    app: synthesizedApp("dev"),
   });
+  try {
+    const signIn = inProcess(target);
+    const body = JSON.stringify(credentials.admin);
+    const { text } = await signIn({ method: "POST", target: "/auth/login", headers: {}, body });
+    const tokens = await authorizations(JSON.parse(text).access_token);
+    const eventAt = (number: number) => fuzzEvent(Number(seed), number, tokens);
+    const result = await fuzz(Number(count), eventAt, handlerOf, reset);
+    process.stdout.write(`TEST_SEED=${seed} TEST_EVENTS=${count}: ${JSON.stringify(result)}\n`);
+    expect(result.violations).toEqual([]);
+    // It reaches the code behind the validation, too.
+    for (const status of [200, 201, 204, 400, 401, 404, 405, 412, 422])
+      expect(result.statuses).toHaveProperty(String(status));
+  } finally {
+    await close();
+  }
 });
 
 describe("the fuzz", () => {

@@ -127,11 +127,7 @@ describe("checkHistory", () => {
   });
 
   const lostCreation = (start: number): Creation => {
-    const { record: _, ...creation } = creationOf(
-      "todos",
-      { id: 3, title: "name_8", completed: false },
-      start,
-    );
+    const { record: _, ...creation } = creationOf("todos", { id: 3, title: "n_8", completed: false }, start);
     return { ...creation, outcome: "unknown" };
   };
   const name8 = (id: number) => ({ id, title: "name_8", completed: false });

@@ -83,9 +83,7 @@ function historyOf(area: RecordArea, { operations }: History, { listings }: Fina
     changes: Map.groupBy(ofKind("change"), ({ id }) => id),
     deletions: Map.groupBy(ofKind("deletion"), ({ id }) => id),
     reads: ofKind("read"),
-    created: new Map(
-      creations.flatMap((creation) => (creation.record ? [[creation.record.id, creation]] : [])),
-    ),
+    created: new Map(creations.flatMap((each) => (each.record ? [[each.record.id, each]] : []))),
     final: new Map((listings[area][0]?.records ?? []).map((record) => [record.id, record])),
   };
 }
@@ -190,9 +188,7 @@ function* checkValues(areaHistory: AreaHistory, shopProducts: readonly number[])
       if (isComputed(record.id, field)) continue;
       const written = writesOf(record.id, field);
       if (
-        !written.some(
-          (write) => isDeepStrictEqual(write.value, value) && isCurrent(write, written, start, end),
-        )
+        !written.some((each) => isDeepStrictEqual(each.value, value) && isCurrent(each, written, start, end))
       )
         yield `${record.id} ${what} ${field} ${JSON.stringify(value)}, which is old or was never written`;
     }

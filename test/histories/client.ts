@@ -1,13 +1,17 @@
+import type { Send } from "../support/api/client.ts";
 import { type ApiResponse, checkConformance } from "../support/api/conformance.ts";
 
-/** Sends JSON requests over HTTP and checks each response against the declaration of its route. */
+/** Sends JSON requests and checks each response against the declaration of its route. */
 export class ServiceClient {
-  readonly #url: string;
+  readonly #send: Send;
+  readonly #check: typeof checkConformance;
   /** Responses that no route may send, such as a 500. */
   readonly violations: string[] = [];
 
-  constructor(url: string) {
-    this.#url = url;
+  /** @param check throws for a response that the service may not send */
+  constructor(send: Send, check = checkConformance) {
+    this.#send = send;
+    this.#check = check;
   }
 
   /**
@@ -36,18 +40,17 @@ export class ServiceClient {
     const all = { "accept-encoding": "identity", ...type, ...headers };
     let response: ApiResponse;
     try {
-      const received = await fetch(this.#url + path, { method, headers: all, redirect: "manual", ...json });
-      const text = await received.text();
+      const received = await this.#send({ method, target: path, headers: all, ...json });
+      const { text } = received;
       const isJson = received.headers.get("content-type")?.startsWith("application/json");
-      const value = text === "" ? undefined : isJson ? JSON.parse(text) : text;
-      response = { status: received.status, headers: received.headers, text, body: value };
+      response = { ...received, body: text === "" ? undefined : isJson ? JSON.parse(text) : text };
     } catch {
       return undefined;
     }
     // The gateway's own response, for instance if a function takes too long.
     if (response.headers.get("x-request-id") === null) return undefined;
     try {
-      checkConformance(method, path, response);
+      this.#check(method, path, response);
     } catch (error) {
       this.violations.push(String(error));
     }

@@ -3,7 +3,10 @@ import { tablesWithIds } from "../../functions/definitions.ts";
 import { repair } from "../../functions/repair/repair.ts";
 import { operationsOn } from "../../lib/repositories/records/exactly-once.ts";
 import { COUNTER_KEY } from "../../lib/repositories/records/id-allocation.ts";
+import type { EngineAddress } from "../../local/database/dynamodb-call.ts";
 import { withTables } from "../../local/database/seed.ts";
+import type { TableModel } from "../../local/stack/model.ts";
+import { overHttp } from "../support/api/client.ts";
 import { type FaultyEngine, faultyEngine } from "../support/database/faulty-engine.ts";
 import { runInMemory } from "../support/programs/run.ts";
 import { checkHistory } from "./check.ts";
@@ -51,7 +54,26 @@ export async function runHistory(
     }),
     (it) => it.close(),
   );
-  const client = new ServiceClient(run.url);
+  const client = new ServiceClient(overHttp(run.url));
+  const service = { client, proxy, engine: run.engine, tables: run.model().tables };
+  return await playHistory(service, options, { sabotage, faultDensity });
+}
+
+interface Service {
+  readonly client: ServiceClient;
+  readonly proxy: FaultyEngine;
+  readonly engine: EngineAddress;
+  readonly tables: readonly TableModel[];
+  /** Each reads everything at the end; by default the client. */
+  readonly readers?: readonly ServiceClient[];
+}
+
+/** @see runHistory */
+export async function playHistory(
+  { client, proxy, engine, tables, readers = [client] }: Service,
+  options: WorkloadOptions,
+  { sabotage, faultDensity }: { sabotage?: FaultyEngine["rewrite"]; faultDensity?: number | undefined } = {},
+): Promise<HistoryResult> {
   const workload = new Workload(client, options);
   await workload.prepare();
 
@@ -68,16 +90,18 @@ export async function runHistory(
   proxy.rewrite = undefined;
   await proxy.idle();
 
-  const repaired = await withTables(run.engine, run.model().tables, (database, findTable) =>
+  const repaired = await withTables(engine, tables, (database, findTable) =>
     repair(database, tablesWithIds, findTable, {
       wait: async () => undefined,
       abandonedAfterMs: ABANDONED_AFTER_MS,
     }),
   );
-  const left = await withTables(run.engine, run.model().tables, leftOver);
-  const state = await readState(client, history, repaired);
+  const left = await withTables(engine, tables, leftOver);
+  const found: string[] = [];
+  for (const reader of readers)
+    found.push(...checkHistory(history, await readState(reader, history, repaired)));
   return {
-    violations: [...client.violations, ...checkHistory(history, state), ...left],
+    violations: [...client.violations, ...found, ...left],
     requests: workload.requests,
     unknown: history.operations.filter(({ outcome }) => outcome === "unknown").length,
     faults,

@@ -111,9 +111,7 @@ async function failedLogins(
   client: ServiceClient,
   registrations: History["registrations"],
 ): Promise<string[]> {
-  const registered = registrations
-    .filter(({ outcome }) => outcome === "done")
-    .flatMap(({ usernames }) => usernames);
+  const registered = registrations.flatMap(({ outcome, usernames }) => (outcome === "done" ? usernames : []));
   const logins = registered.slice(0, LOGINS).map(async (username) => {
     const response = await client.trySend("POST", "/auth/login", { username, password: accountPassword }, {});
     return response?.status === 200 ? [] : [username];

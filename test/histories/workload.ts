@@ -149,12 +149,7 @@ export class Workload {
       case "createProduct":
         return this.#createOften("products", choices, this.#productFields(choices.below(1_000)));
       case "changeProduct":
-        return this.#change(
-          "products",
-          choices,
-          { stock: choices.below(1_000), name: this.#name() },
-          "PATCH",
-        );
+        return this.#change("products", choices, { stock: choices.below(999), name: this.#name() }, "PATCH");
       case "changePrice": {
         const id = choices.pick(this.#shopProducts as [number, ...number[]]);
         return this.#changeRecord("products", id, { price: price(choices) }, "PATCH", `/products/${id}`);

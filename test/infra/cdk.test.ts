@@ -16,7 +16,6 @@ describe("a synthesis on the command line", () => {
     const args = ["node_modules/aws-cdk/bin/cdk", "synth", "--quiet", "--no-notices", "--output", outdir];
     const env = { ...process.env, CDK_DISABLE_CLI_TELEMETRY: "true", CDK_DISABLE_VERSION_CHECK: "true" };
     const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", env });
-
     expect(status, stderr).toBe(0);
     expect(Object.keys(template().Resources)).toContainEqual(expect.stringMatching(/^UsersTable/));
   });

@@ -8,10 +8,7 @@ import { resolveStage } from "../../infra/stages.ts";
 import { configuredStage, stackProperties } from "../support/infra/assembly.ts";
 import { type Resource, resourcesOf, stageTemplate, templateOf } from "../support/infra/templates.ts";
 
-const templates = {
-  dev: stageTemplate("dev"),
-  prod: stageTemplate("prod"),
-};
+const templates = { dev: stageTemplate("dev"), prod: stageTemplate("prod") };
 const stages = ["dev", "prod"] as const;
 
 function all(stage: (typeof stages)[number], type?: string): Resource[] {
@@ -76,7 +73,6 @@ function keysOf({ Properties }: Resource) {
 describe.each(stages)("the %s stack's data", (stage) => {
   it.each(releasedTables)("of %s is in this table, under these keys", (_, { logicalId, ...expected }) => {
     const found = new Map(resourcesOf(templates[stage], "AWS::DynamoDB::Table"));
-
     expect([...found.keys()]).toContain(logicalId);
     expect(keysOf(found.get(logicalId) as Resource)).toEqual(expected);
   });
@@ -199,7 +195,7 @@ describe.each(stages)("the %s stack", (stage) => {
       "KclaCskcQf8aVcA5tf68PlPwDwnA12QK11NxAqv3rCJ2JDWG",
     ];
 
-    expect(credentials.map((text) => patterns.findIndex((pattern: RegExp) => pattern.test(text)))).toEqual([
+    expect(credentials.map((text) => patterns.findIndex((each: RegExp) => each.test(text)))).toEqual([
       0, 1, 2,
     ]);
     expect(Statement[1].Operation).toEqual({ Deidentify: { MaskConfig: {} } });

@@ -139,7 +139,6 @@ describe("the pipeline", () => {
 
   it("does not return to restored tables that the stage no longer uses", () => {
     const { status, stderr, calls } = rollBack({}, { Outputs: { OrdersTableInUse: {} } });
-
     expect(status).toBe(1);
     expect(stderr).toBe("good uses restored tables, and what is deployed does not: deploy by hand\n");
     expect(calls.flat()).not.toContain("deploy");

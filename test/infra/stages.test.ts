@@ -15,11 +15,7 @@ describe("a stage", () => {
       lambdaConcurrency: 0,
     };
 
-    expect(resolveStage("dev", {})).toMatchObject({
-      ...specified,
-      corsOrigins: ["*"],
-      keepData: false,
-    });
+    expect(resolveStage("dev", {})).toMatchObject({ ...specified, corsOrigins: ["*"], keepData: false });
     expect(resolveStage("prod", required)).toMatchObject({
       ...specified,
       corsOrigins: [origins],

@@ -76,7 +76,6 @@ const reported = (status: string) => [
 
 it("lets a version that answers have requests", async () => {
   const calls = await runTrial("GET /things?limit=1", invokeHandler);
-
   expect(calls).toMatchObject([
     ["GetDeployment", { deploymentId: "d-1" }],
     ["Invoke", { FunctionName: version }],

@@ -54,7 +54,6 @@ describe("AWS's endpoints", () => {
   it("stand nowhere in the code", () => {
     const files = globSync("{functions,infra,lib}/**/*.ts");
     const naming = files.filter((file) => /https?:\/\/[^\s"'`]*amazonaws/.test(readFileSync(file, "utf8")));
-
     expect(files.length).toBeGreaterThan(50);
     expect(naming).toEqual([]);
   });

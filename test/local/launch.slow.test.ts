@@ -56,7 +56,6 @@ describe("the launcher", () => {
 
   it("says which Node is needed if there is none", async () => {
     const { code, stdout, stderr } = await launch(older());
-
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(/^Node 24 is needed, and this is v20\.1\.0: run `npm ci` without .*\n$/);
   });

@@ -14,13 +14,7 @@ const log = ({ source, text }: { source: string; text: string }) => {
 
 function start(name: AssemblyName, { endpoint }: Engine): Promise<LocalRun> {
   const environment = { AWS_LAMBDA_LOG_LEVEL: "ERROR" };
-  return runLocally({
-    app: synthesizedApp(name),
-    dataDirectory: "memory",
-    endpoint,
-    environment,
-    log,
-  });
+  return runLocally({ app: synthesizedApp(name), dataDirectory: "memory", endpoint, environment, log });
 }
 
 function usersTable(run: LocalRun): CreateTableCommandInput {

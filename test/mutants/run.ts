@@ -17,9 +17,7 @@ await runCommand({
   description: `Makes one mistake after the other in copies of the project, and checks that the quick tests find it.
 Each one is tried with the test file that the list (test/mutants/mutants.ts) names, or that of the same name. The exit code is 1
 if a test file does not find its mistake, or if a file does not contain the text that the list replaces.`,
-  arguments: {
-    part: { type: "string", description: "only mistakes in files whose path contains it" },
-  },
+  arguments: { part: { type: "string", description: "only mistakes in files whose path contains it" } },
   run: async ({ part = "" }) => {
     const selected = Object.entries(mutants)
       .flatMap(([file, list]) => list.map((mutant) => ({ file, mutant, test: mutant[3] ?? testOf(file) })))

@@ -185,7 +185,6 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
   it("continue where they were interrupted", async () => {
     const exports = await attemptsOf(() => exportTables(interrupted(source, 2), directory, false));
     const imports = await attemptsOf(() => importTables(interrupted(target, 2), directory, false));
-
     expect(exports).toBeGreaterThan(1);
     expect(imports).toBeGreaterThan(1);
     await expectCopy();
@@ -199,6 +198,12 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
     await expect(exportTables(source, directory, false)).rejects.toThrow("has a complete export");
     await expect(importTables(source, directory, false)).rejects.toThrow("is not empty");
     await expect(importTables(target, join(directory, "none"), false)).rejects.toThrow("has no export");
+
+    const manifest = join(directory, "export.json");
+    const complete = readFileSync(manifest, "utf8");
+    writeFileSync(manifest, complete.replace('"format": 1', '"format": 2'));
+    await expect(importTables(target, directory, false)).rejects.toThrow("are in format 2, and this version");
+    writeFileSync(manifest, complete);
 
     const file = join(directory, "users.jsonl");
     const text = readFileSync(file, "utf8");

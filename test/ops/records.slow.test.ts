@@ -100,7 +100,6 @@ describe("npm run account", () => {
   ])("fails with one line for %s", async (_, more, input, expected) => {
     const args = ["--username", "dave", "--email", "dave@example.com", ...more];
     const { code, output, errors } = await service.operateHere("account", args, input);
-
     expect([code, output]).toEqual([1, ""]);
     expect(errors).toMatch(expected);
     expect(errors).not.toContain(input === "" ? "undefined" : input);
@@ -108,51 +107,44 @@ describe("npm run account", () => {
   });
 });
 
-describe("npm run seed", () => {
-  it("loads samples once, and nothing in a dry run", async () => {
-    const samples = Object.entries(await areaSamples());
-    const lines = (text: (area: string, count: number) => string) =>
-      samples.map(([area, { count }]) => `${text(area, count)}\n`).join("");
-    const dry = lines((area, count) => `Would have loaded ${count} ${area}.`);
-    expect(await service.operateHere("seed", ["--dry-run"])).toMatchObject({ code: 0, output: dry });
-    expect(await service.operate("seed")).toEqual({
-      code: 0,
-      output: lines((area, count) => `Loaded ${count} ${area}.`),
-      errors: lines((area) => `Loading ${area}`),
-    });
-    expect(await service.operateHere("seed")).toMatchObject({
-      code: 0,
-      output: lines((area, count) => `Nothing loaded: there are ${count} ${area}.`),
-    });
+it("npm run seed loads samples once, and nothing in a dry run", async () => {
+  const samples = Object.entries(await areaSamples());
+  const lines = (text: (area: string, count: number) => string) =>
+    samples.map(([area, { count }]) => `${text(area, count)}\n`).join("");
+  const dry = lines((area, count) => `Would have loaded ${count} ${area}.`);
+  expect(await service.operateHere("seed", ["--dry-run"])).toMatchObject({ code: 0, output: dry });
+  expect(await service.operate("seed")).toEqual({
+    code: 0,
+    output: lines((area, count) => `Loaded ${count} ${area}.`),
+    errors: lines((area) => `Loading ${area}`),
+  });
+  expect(await service.operateHere("seed")).toMatchObject({
+    code: 0,
+    output: lines((area, count) => `Nothing loaded: there are ${count} ${area}.`),
   });
 });
 
-describe("npm run repair", () => {
-  it("repairs what a crash left behind, and nothing in a dry run", async () => {
-    const headers = { "api-version": "2.0" };
-    const total = async () => (await call("/users", { headers })).body.metadata.total;
-    const { engine, model } = service.run;
-    await withTables(engine, model().tables, async (client, findTable) => {
-      const tableOf = (area: string) => findTable(area) ?? "";
-      await new IdAllocation(client, tableOf("users")).allocate();
-      for (const crash of crashes) await crash(client, tableOf, anHourAgo());
-    });
-
-    const dry = await service.operateHere("repair", ["--wait", "0", "--dry-run"]);
-    expect(dry).toMatchObject({ code: 0 });
-    expect(dry.output).toMatch(/^users {5}ids up to 1: 1 would be marked as deleted$/m);
-    expect(dry.output).toContain(`abandoned reservations: ${crashes.length} would be released\n`);
-
-    const first = await service.operate("repair", ["--wait", "0"]);
-    expect(first).toMatchObject({
-      code: 0,
-      errors: `Checking ${tablesWithIds.join(", ")}\n`,
-    });
-    expect(first.output).toMatch(/^users {5}ids up to 1: 1 marked as deleted$/m);
-    expect(first.output).toContain(`abandoned reservations: ${crashes.length} released\n`);
-    expect(await total()).toBe(0);
-
-    const second = await service.operateHere("repair", ["--wait", "0"]);
-    expect(second.output).not.toMatch(/[1-9]\d* (marked|released)/);
+it("npm run repair repairs what a crash left behind, and nothing in a dry run", async () => {
+  const headers = { "api-version": "2.0" };
+  const total = async () => (await call("/users", { headers })).body.metadata.total;
+  const { engine, model } = service.run;
+  await withTables(engine, model().tables, async (client, findTable) => {
+    const tableOf = (area: string) => findTable(area) ?? "";
+    await new IdAllocation(client, tableOf("users")).allocate();
+    for (const crash of crashes) await crash(client, tableOf, anHourAgo());
   });
+
+  const dry = await service.operateHere("repair", ["--wait", "0", "--dry-run"]);
+  expect(dry).toMatchObject({ code: 0 });
+  expect(dry.output).toMatch(/^users {5}ids up to 1: 1 would be marked as deleted$/m);
+  expect(dry.output).toContain(`abandoned reservations: ${crashes.length} would be released\n`);
+
+  const first = await service.operate("repair", ["--wait", "0"]);
+  expect(first).toMatchObject({ code: 0, errors: `Checking ${tablesWithIds.join(", ")}\n` });
+  expect(first.output).toMatch(/^users {5}ids up to 1: 1 marked as deleted$/m);
+  expect(first.output).toContain(`abandoned reservations: ${crashes.length} released\n`);
+  expect(await total()).toBe(0);
+
+  const second = await service.operateHere("repair", ["--wait", "0"]);
+  expect(second.output).not.toMatch(/[1-9]\d* (marked|released)/);
 });

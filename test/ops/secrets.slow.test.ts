@@ -40,7 +40,6 @@ describe("npm run key", () => {
 
   it("lists the number of keys, and the id and the first characters of each", async () => {
     const expected = [`${keys().length} keys`, ...keys().map(named), ""].join("\n");
-
     expect(await service.operateHere("key", ["list"])).toEqual({ code: 0, output: expected, errors: "" });
   });
 
@@ -98,7 +97,6 @@ describe("npm run key", () => {
   it("keeps all keys that several operators add concurrently", async () => {
     const before = keys();
     const added = await Promise.all([1, 2, 3].map(() => service.operate("key", ["add"])));
-
     expect(added.map(({ code }) => code)).toEqual([0, 0, 0]);
     expect(new Set(keys())).toEqual(new Set([...before, ...added.map(({ output }) => output.trim())]));
   });

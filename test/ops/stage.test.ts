@@ -46,7 +46,6 @@ describe("a deployed stage", () => {
   });
 
   it("uses a restored table instead of its own", async () => {
-    const stage = await openStage("dev", ".data");
-    expect(stage.table("users")).toBe("resource-api-dev-users-restored");
+    expect((await openStage("dev", ".data")).table("users")).toBe("resource-api-dev-users-restored");
   });
 });

@@ -28,7 +28,6 @@ const see = (name: string) => `See npm run ${name} -- --help.`;
 describe.each(names)("npm run %s", (name) => {
   it("has a help text", async () => {
     const { code, output, errors } = await runHere(name, ["--help"]);
-
     expect([code, errors]).toEqual([0, ""]);
     expect(output.startsWith(`Usage: npm run ${name} -- --stage <name>`)).toBe(true);
     for (const text of ["--stage", "--dry-run", "Exit codes: 0 success, 1 failure, 2 invalid usage."])
@@ -38,7 +37,6 @@ describe.each(names)("npm run %s", (name) => {
 
   it("fails if no local run uses the data directory", async () => {
     const message = `No local run uses ${directory}: start one with npm start, or set DATA_DIR.`;
-
     expect(await localOperator(directory)(name, commands[name])).toEqual(failed(1, message));
   });
 });
@@ -51,15 +49,10 @@ describe("a command", () => {
 
   it.each([
     ["there is no region", credentials, "Missing AWS region: set AWS_REGION or choose a profile."],
-    [
-      "there are no credentials",
-      region,
-      "CredentialsProviderError: Could not load credentials from any providers",
-    ],
+    ["no credentials", region, "CredentialsProviderError: Could not load credentials from any providers"],
     ["AWS is unreachable", { ...region, ...credentials }, "AWS is unreachable or overloaded: ECONNREFUSED"],
   ])("reports in one line that %s", async (_, variables, message) => {
     const environment = { ...noProfile, ...unreachable, ...variables };
-
     expect(await runProgram("ops/seed.ts", ["--stage", "dev"], { environment })).toEqual(failed(1, message));
   });
 
@@ -98,17 +91,14 @@ describe("a command", () => {
   });
 });
 
-describe("invalid usage", () => {
-  it.each([
-    ["account", ["--username", "no spaces"], 'Invalid --username "no spaces": '],
-    ["account", ["--username", "ada", "--email", "none"], 'Invalid --email "none": '],
-    ["key", ["revoke"], "Revoke needs the key's id, or the key."],
-    ["key", ["list", "1f0c9a7e"], 'Unexpected argument "1f0c9a7e".'],
-  ] as const)("of %s %j exits with 2", async (name, args, message) => {
-    const { code, output, errors } = await operatorHere(directory)(name, args);
-
-    expect([code, output]).toEqual([2, ""]);
-    expect(errors.startsWith(message)).toBe(true);
-    expect(errors.endsWith(`${see(name)}\n`)).toBe(true);
-  });
+it.each([
+  ["account", ["--username", "no spaces"], 'Invalid --username "no spaces": '],
+  ["account", ["--username", "ada", "--email", "none"], 'Invalid --email "none": '],
+  ["key", ["revoke"], "Revoke needs the key's id, or the key."],
+  ["key", ["list", "1f0c9a7e"], 'Unexpected argument "1f0c9a7e".'],
+] as const)("invalid usage of %s %j exits with 2", async (name, args, message) => {
+  const { code, output, errors } = await operatorHere(directory)(name, args);
+  expect([code, output]).toEqual([2, ""]);
+  expect(errors.startsWith(message)).toBe(true);
+  expect(errors.endsWith(`${see(name)}\n`)).toBe(true);
 });

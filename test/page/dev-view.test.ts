@@ -2,6 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DevView } from "../../local/dev-view/dev-view.ts";
 import type { LocalRun } from "../../local/run.ts";
+import { servedRequest } from "../support/data/served-request.ts";
 import { runInMemory } from "../support/programs/run.ts";
 import { accessibilityProblems } from "./accessibility.ts";
 import { desktop, isWider, openPage, phone, useBrowser } from "./browser.ts";
@@ -90,15 +91,8 @@ describe("the page of requests", () => {
   it("shows what IAM refuses", async () => {
     const { page } = await openView();
     view.addRequest({
-      requestId: "refused",
-      method: "GET",
+      ...servedRequest,
       target: "/refused",
-      statusCode: 500,
-      startedAt: 0,
-      milliseconds: 10,
-      capacityUnits: 0,
-      requestBody: undefined,
-      response: { statusCode: 200, headers: {}, body: Buffer.alloc(0) },
       calls: [
         {
           operation: "Scan",

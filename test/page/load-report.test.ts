@@ -36,7 +36,6 @@ beforeAll(() => writeFileSync(file, htmlReport(summaryOf(1), summaryOf(1.5))));
 it.each([desktop, phone])("the report of a load is accessible and fits $width pixels", async (size) => {
   const { page, complaints } = await openPage(pathToFileURL(file).href, size);
   await page.locator("meter").first().waitFor();
-
   expect(await accessibilityProblems(page)).toEqual([]);
   expect(await isWider(page)).toBe(false);
   expect(complaints).toEqual([]);

@@ -41,7 +41,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     dataDirectory: "memory",
     endpoint: engine.url,
     secrets: secretValues,
-    environment: { AWS_LAMBDA_LOG_LEVEL: "ERROR", ...patientEnvironment },
+    // Specs read more in a second than the tables of a dev stage serve.
+    environment: { AWS_LAMBDA_LOG_LEVEL: "ERROR", MAX_READ_UNITS: "1000000", ...patientEnvironment },
     limits: patientLimits,
     log,
     onResponse: routes.onResponse,

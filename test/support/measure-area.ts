@@ -14,11 +14,7 @@ export interface MeasuredContext extends ExampleContext {
 export type MeasuredRequest = ExampleRequest | ((context: MeasuredContext) => ExampleRequest);
 
 /** What a request may cost in tables of any size; for a full read, the units with so many records. */
-export type CostLimit = readonly [
-  calls: number,
-  inSequence: number,
-  units: number | ((count: number) => number),
-];
+export type CostLimit = readonly [calls: number, inSequence: number, units: number | ((n: number) => number)];
 
 /** A route's key, and after a comma what is special about the request. */
 type Variation<Key extends string> = `${Key}, ${string}`;

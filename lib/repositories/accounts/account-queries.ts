@@ -40,6 +40,7 @@ export class AccountQueries {
         ExpressionAttributeValues: { ":pk": pk, ...(after !== undefined && { ":after": after }) },
         ...projection(profileAttributes),
         FilterExpression: "attribute_not_exists(reserves)",
+        isAdmitted: true as const,
       };
       return readPages(
         (Limit) =>

@@ -1,11 +1,13 @@
 import { BatchGetItemCommand, GetItemCommand } from "@aws-sdk/client-dynamodb";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { ReadBudget } from "../../domain/read-budget.ts";
+import { admissionOf } from "./admission.ts";
 import {
   fromRawItem,
   mapConcurrently,
   projection,
   type RawItem,
+  type ReadOptions,
   type StoredItem,
   toRawKey,
   withinBudget,
@@ -43,18 +45,21 @@ export async function batchGet(
   const selected = attributes && projection(attributes);
   const read = { ...selected, ConsistentRead: isConsistent };
   const ReturnConsumedCapacity = "TOTAL";
+  const admit = (of: ReadBudget) => admissionOf(client, table)?.admit(undefined, of);
   const items: RawItem[] = [];
   const unprocessed: RawItem[] = [];
   await mapConcurrently(batches, async (Keys) => {
     const RequestItems = { [table]: { Keys, ...read } };
     const command = new BatchGetItemCommand({ RequestItems, ReturnConsumedCapacity });
-    const response = await withinBudget(budget, isConsistent, (options) => client.send(command, options));
+    const send = (options: ReadOptions) => client.send(command, options);
+    const response = await withinBudget(budget, isConsistent, send, admit);
     items.push(...(response.Responses?.[table] ?? []));
     unprocessed.push(...(response.UnprocessedKeys?.[table]?.Keys ?? []));
   });
   await mapConcurrently(unprocessed, async (Key) => {
     const command = new GetItemCommand({ TableName: table, Key, ...read, ReturnConsumedCapacity });
-    const { Item } = await withinBudget(budget, isConsistent, (options) => client.send(command, options));
+    const send = (options: ReadOptions) => client.send(command, options);
+    const { Item } = await withinBudget(budget, isConsistent, send, admit);
     if (Item) items.push(Item);
   });
   return items.map(fromRawItem);

@@ -3,9 +3,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { AwsJson1_0Protocol } from "@aws-sdk/core/protocols";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { isUnavailable, requestClientConfig, unavailable } from "../../aws.ts";
+import { isUnavailable, noteDate, requestClientConfig, unavailable } from "../../aws.ts";
 import type { ApiError } from "../../domain/errors.ts";
-import { compareClock } from "./clock.ts";
 import { tooManyConflicts } from "./contention.ts";
 
 /** The delay between conflicts doubles, up to the maximum. */
@@ -78,9 +77,7 @@ export function documentClient({ config, random = Math.random, sleep = wait }: C
   client.middlewareStack.add(
     (next, context) => async (args) => {
       try {
-        const result = await next(args);
-        compareClock((result.response as { headers?: Record<string, string> }).headers?.date);
-        return result;
+        return noteDate(await next(args));
       } catch (error) {
         if (!isRefusal(error)) (context as CallContext).unanswered = 1;
         throw error;
@@ -93,8 +90,8 @@ export function documentClient({ config, random = Math.random, sleep = wait }: C
     (next, context) => async (args) => {
       const isTransaction = context.commandName === "TransactWriteItemsCommand";
       const input = isTransaction ? { ClientRequestToken: crypto.randomUUID(), ...args.input } : args.input;
-      const send = () => next({ ...args, input });
-      return retryConflicts(send, context as CallContext, (delay) => sleep(random() * delay));
+      const pause = (delay: number) => sleep(random() * delay);
+      return retryConflicts(next, { ...args, input }, context as CallContext, pause);
     },
     { name: "retryConflicts", step: "initialize", priority: "high" },
   );
@@ -102,14 +99,15 @@ export function documentClient({ config, random = Math.random, sleep = wait }: C
 }
 
 /** @param pause waits a random part of a number of milliseconds */
-async function retryConflicts<T extends { readonly output: { readonly $metadata?: object } }>(
-  send: () => Promise<T>,
+async function retryConflicts<A, T extends { readonly output: { readonly $metadata?: object } }>(
+  next: (args: A) => Promise<T>,
+  args: A,
   context: CallContext,
   pause: (milliseconds: number) => Promise<unknown>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const result = await send();
+      const result = await next(args);
       if (context.unanswered) uncertain.add(result.output.$metadata ?? result.output);
       return result;
     } catch (error) {
@@ -152,26 +150,11 @@ function translate(error: unknown): Error | ApiError {
   return error as Error;
 }
 
-/** For a key of bytes, as the SDK passes it, `createHmac` of Node 24 throws and catches: 5 times as slow. */
-export class Sha256 {
-  readonly #create: () => Hash | Hmac;
-  #hash: Hash | Hmac;
-
-  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
-    const key = typeof secret === "object" ? createSecretKey(secret as Uint8Array) : secret;
-    this.#create = () => (key === undefined ? createHash("sha256") : createHmac("sha256", key));
-    this.#hash = this.#create();
-  }
-
-  update(data: Uint8Array): void {
-    this.#hash.update(data);
-  }
-
-  async digest(): Promise<Uint8Array> {
-    return this.#hash.digest();
-  }
-
-  reset(): void {
-    this.#hash = this.#create();
-  }
+function hashOrHmac(secret?: string | ArrayBuffer | ArrayBufferView): Hash | Hmac {
+  if (secret === undefined) return createHash("sha256");
+  // With bytes, as the SDK passes them, `createHmac` of Node 24 throws and catches: 5 times as slow.
+  return createHmac("sha256", typeof secret === "object" ? createSecretKey(secret as Uint8Array) : secret);
 }
+
+/** Node's own SHA-256, which the SDK creates with `new`. */
+export const Sha256 = hashOrHmac as unknown as NonNullable<DynamoDBClientConfig["sha256"]>;

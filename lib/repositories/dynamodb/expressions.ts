@@ -47,23 +47,26 @@ export function allOf(...conditions: readonly Condition[]): Condition {
 
 /** The parameters of an update. @param changes undefined keeps the current value */
 export function updateOf(changes: StoredItem, condition?: Condition, removed: readonly string[] = []) {
-  const set = Object.entries(definedFields(changes));
-  const clauses = [
-    ...(set.length > 0 ? [`SET ${set.map((_, i) => `#new${i} = :new${i}`).join(", ")}`] : []),
-    ...(removed.length > 0 ? [`REMOVE ${removed.map((_, i) => `#removed${i}`).join(", ")}`] : []),
-  ];
-  const values = {
-    ...condition?.ExpressionAttributeValues,
-    ...Object.fromEntries(set.map(([, value], i) => [`:new${i}`, value])),
-  };
+  const names = { ...condition?.ExpressionAttributeNames };
+  const values = { ...condition?.ExpressionAttributeValues };
+  const set: string[] = [];
+  const remove: string[] = [];
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) continue;
+    const i = set.push(`#new${set.length} = :new${set.length}`) - 1;
+    names[`#new${i}`] = name;
+    values[`:new${i}`] = value;
+  }
+  for (const name of removed) {
+    const i = remove.push(`#removed${remove.length}`) - 1;
+    names[`#removed${i}`] = name;
+  }
+  const setClause = set.length > 0 ? `SET ${set.join(", ")}` : "";
+  const removeClause = remove.length > 0 ? `REMOVE ${remove.join(", ")}` : "";
   return {
     ...condition,
-    UpdateExpression: clauses.join(" "),
-    ExpressionAttributeNames: {
-      ...condition?.ExpressionAttributeNames,
-      ...Object.fromEntries(set.map(([name], i) => [`#new${i}`, name])),
-      ...Object.fromEntries(removed.map((name, i) => [`#removed${i}`, name])),
-    },
+    UpdateExpression: `${setClause} ${removeClause}`.trim(),
+    ExpressionAttributeNames: names,
     ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
   };
 }

@@ -7,6 +7,7 @@ import {
 import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { isThrottled } from "../../aws.ts";
 import type { ReadBudget } from "../../domain/read-budget.ts";
+import { admissionOf } from "./admission.ts";
 import { withoutDamaged } from "./decode.ts";
 
 /** An item before a schema has decoded it. */
@@ -23,6 +24,8 @@ export interface QueryInput
   readonly ExpressionAttributeValues: Readonly<Record<string, string | number>>;
   /** Of the first response; each further one has four times as much. */
   readonly Limit?: number | undefined;
+  /** Only administrators ask for it, so that it needs no admission. */
+  readonly isAdmitted?: true;
 }
 
 export interface QueryPage<T> {
@@ -40,7 +43,7 @@ export interface QueryPage<T> {
  */
 export async function* queryPages<T = StoredItem>(
   client: DynamoDBDocumentClient,
-  { ConsistentRead = true, ...input }: QueryInput,
+  { ConsistentRead = true, isAdmitted, ...input }: QueryInput,
   budget?: ReadBudget,
   decode?: (item: StoredItem) => T,
 ): AsyncGenerator<QueryPage<T>> {
@@ -53,11 +56,15 @@ export async function* queryPages<T = StoredItem>(
     ExpressionAttributeValues,
     ReturnConsumedCapacity: "TOTAL" as const,
   };
+  const [partition] = Object.values(input.ExpressionAttributeValues);
+  const admission = isAdmitted ? undefined : admissionOf(client, String(input.TableName));
+  const admit = (of: ReadBudget) => admission?.admit(`${input.IndexName} ${partition}`, of);
   let Limit = input.Limit && Math.min(input.Limit, MAX_LIMIT);
   let ExclusiveStartKey: RawItem | undefined;
   do {
     const command = new QueryCommand({ ...query, Limit, ExclusiveStartKey });
-    const response = await withinBudget(budget, ConsistentRead, (options) => client.send(command, options));
+    const send = (options: ReadOptions) => client.send(command, options);
+    const response = await withinBudget(budget, ConsistentRead, send, admit);
     ExclusiveStartKey = response.LastEvaluatedKey;
     const items = (response.Items ?? []).map(fromRawItem);
     const readTo = ExclusiveStartKey && fromRawItem(ExclusiveStartKey).sk;
@@ -66,24 +73,36 @@ export async function* queryPages<T = StoredItem>(
   } while (ExclusiveStartKey);
 }
 
-/** Makes a read, again while it is throttled. @throws ReadBudgetExceeded, also while it is running */
+export interface ReadOptions {
+  readonly abortSignal?: AbortSignal;
+}
+
+/**
+ * Makes a read, again while it is throttled.
+ *
+ * @throws ReadBudgetExceeded, also while it is running; ApiError `TooManyRequests` if it is not admitted
+ */
 export async function withinBudget<
   T extends { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] | undefined },
 >(
   budget: ReadBudget | undefined,
   isConsistent: boolean,
-  read: (options: { readonly abortSignal?: AbortSignal }) => Promise<T>,
+  read: (options: ReadOptions) => Promise<T>,
+  admit?: (budget: ReadBudget) => Promise<(units: number) => void> | undefined,
 ): Promise<T> {
   if (budget === undefined) return read({});
   for (;;) {
     const turn = await budget.begin();
+    const settle = await admit?.(budget);
     try {
       const response = await read({ abortSignal: budget.signal });
       // Batches name the capacity by table, and read from one.
       const { CapacityUnits = 0 } = [response.ConsumedCapacity ?? {}].flat()[0] ?? {};
+      settle?.(CapacityUnits);
       budget.end(CapacityUnits * READ_UNIT_BYTES * (isConsistent ? 1 : 2));
       return response;
     } catch (error) {
+      settle?.(0);
       if (!budget.fail(turn, isThrottled((error as Error).cause))) throw error;
     }
   }

@@ -41,20 +41,23 @@ export async function transact<Name extends string>(
   parts: TransactionParts<Name>,
   token: string = crypto.randomUUID(),
 ): Promise<ReadonlySet<Name>> {
-  const items = (Object.keys(parts) as Name[]).flatMap((name) =>
-    ([parts[name] ?? []].flat() as TransactionItem[]).map((item) => ({ name, item })),
-  );
-  const TransactItems = items.map(({ item }) => item);
+  const TransactItems: TransactionItem[] = [];
+  const names: Name[] = [];
+  for (const name in parts)
+    for (const item of [parts[name] ?? []].flat() as TransactionItem[]) {
+      TransactItems.push(item);
+      names.push(name);
+    }
   try {
     await client.send(new TransactWriteCommand({ ClientRequestToken: token, TransactItems }));
     return new Set();
   } catch (error) {
     const codes = cancellationCodes(error) ?? [];
-    const damaged = items.find((_, i) => codes[i] === "ValidationError");
-    if (damaged) throw damagedItem(damaged.item, error);
-    const refused = items.filter((_, i) => codes[i] === "ConditionalCheckFailed");
+    const damaged = TransactItems[codes.indexOf("ValidationError")];
+    if (damaged) throw damagedItem(damaged, error);
+    const refused = names.filter((_, i) => codes[i] === "ConditionalCheckFailed");
     if (refused.length === 0) throw error;
-    return new Set(refused.map(({ name }) => name));
+    return new Set(refused);
   }
 }
 

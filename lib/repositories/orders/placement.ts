@@ -78,15 +78,9 @@ export class OrderPlacement {
   async #check(cart: readonly CartItem[], idempotency: IdempotencyContext | undefined) {
     for (;;) {
       const products = await this.#stock.read(cart.map(({ product_id }) => product_id));
+      if (products === undefined) return undefined;
       try {
-        const { total, deductions } = checkCart(cart, products);
-        const read = deductions.map((each) => ({
-          epoch: 0,
-          isBusy: false,
-          ...products.get(each.product_id),
-          ...each,
-        }));
-        return read.some(({ isBusy }) => isBusy) ? undefined : { total, deductions: read };
+        return checkCart(cart, products);
       } catch (error) {
         const isInsufficient = error instanceof ApiError && error.code === "InvalidArgument";
         if (isInsufficient && (await this.#cleanUp())) continue;
@@ -99,7 +93,7 @@ export class OrderPlacement {
   /** At most once a minute; true when there were some. */
   async #cleanUp(): Promise<boolean> {
     const now = this.#now().getTime();
-    if (now - this.#cleanedUpAt < CLEANUP_INTERVAL_MS) return false;
+    if (Math.abs(now - this.#cleanedUpAt) < CLEANUP_INTERVAL_MS) return false;
     this.#cleanedUpAt = now;
     return (await this.#reservations.releaseAbandoned()) > 0;
   }
@@ -112,13 +106,14 @@ export class OrderPlacement {
     let order: Order | undefined;
     try {
       for (let isWritten = false; !isWritten; ) {
-        order = { id: await this.#ids.allocate(), ...fields };
+        const { id } = await this.#ids.allocate();
+        order = { id, ...fields };
         // Otherwise another record has the id: the counter was set back, for instance by restoring a backup.
         isWritten = await this.#reservations.complete(reservation, order, idempotency);
       }
     } catch (error) {
       // From here on no attempt in flight can write the order, and it is safe to release its id.
-      await this.#reservations.release(reservation);
+      await this.#reservations.release(reservation, false);
       if (order && (await this.#ids.releaseOrTombstone(order.id))) return order;
       throw error;
     }

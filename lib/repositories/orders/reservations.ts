@@ -146,7 +146,7 @@ export class Reservations {
         await mapConcurrently(deductions, ({ product_id }) =>
           this.#stock.removeOperation(operation, product_id),
         );
-        await this.#delete(reservation);
+        await deleteItem(this.#client, this.#keyOf(reservation));
       } catch {
         this.#unfinished.push(reservation);
       }
@@ -156,15 +156,16 @@ export class Reservations {
   /**
    * Returns the stock and the idempotency key, unless the order is written; true if stock may have been
    * returned. Up to five calls in sequence.
+   *
+   * @param mayArrive whether a deduction may still arrive: its process may be slow only
    */
-  async release(reservation: Reservation): Promise<boolean> {
+  async release(reservation: Reservation, mayArrive = true): Promise<boolean> {
     if (reservation.entry === undefined) return this.#releaseTransaction(reservation);
     const { isDone, item } = await updateItem(this.#client, {
       ...this.#keyOf(reservation),
       ...updateOf({ released: true }, isNotOrdered),
     });
-    // Its process may be slow only.
-    const deducted = reservation.deductions.map(({ product_id }) => ({ product_id, mayArrive: true }));
+    const deducted = reservation.deductions.map(({ product_id }) => ({ product_id, mayArrive }));
     if (isDone) await this.#undo(reservation, deducted);
     else if (item.order_id !== undefined) await this.finish(reservation);
     return isDone;
@@ -179,7 +180,7 @@ export class Reservations {
       this.#stock.return(operation, product_id, mayArrive),
     );
     if (idempotency_key) await this.#idempotency.unclaim(idempotency_key, claimOf(reservation));
-    await this.#delete(reservation);
+    await deleteItem(this.#client, this.#keyOf(reservation));
   }
 
   /** By version 1.0. Products that have been deleted are left out. */
@@ -192,10 +193,6 @@ export class Reservations {
     if (refused.size === 0 || refused.has("reservation")) return refused.size === 0;
     const existing = deductions.filter(({ product_id }) => !refused.has(String(product_id)));
     return this.#releaseTransaction({ ...reservation, deductions: existing });
-  }
-
-  async #delete(reservation: Reservation): Promise<void> {
-    await deleteItem(this.#client, this.#keyOf(reservation));
   }
 
   #keyOf({ pk, sk }: ItemKey) {

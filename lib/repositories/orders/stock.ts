@@ -18,13 +18,13 @@ import { recordKey } from "../records/id-blocks.ts";
 /** Orders in progress per product: below 1 KB of operations, so that a write costs one unit more at most. */
 const MAX_IN_PROGRESS = 60;
 
-export interface ReadDeduction extends StockDeduction {
+interface ReadProduct extends Product {
   readonly epoch: number;
 }
 
-interface ReadProduct extends Product {
-  readonly epoch: number;
-  readonly isBusy: boolean;
+/** What an order takes of a product, which must still have this price and epoch. */
+export interface ReadDeduction extends Pick<StockDeduction, "product_id" | "quantity"> {
+  readonly product: Pick<ReadProduct, "price" | "epoch">;
 }
 
 /**
@@ -42,15 +42,15 @@ export class Stock {
     this.#products = new ProductsRepository(client, table);
   }
 
-  /** Reads those products that exist, by id. One call. */
-  async read(ids: readonly number[]): Promise<ReadonlyMap<number, ReadProduct>> {
+  /** Reads those products that exist, by id; undefined while one has too many orders in progress. One call. */
+  async read(ids: readonly number[]): Promise<ReadonlyMap<number, ReadProduct> | undefined> {
     const items = await this.#products.readMany(ids);
     const products = withoutDamaged(items, (item) => ({
       ...this.#products.decode(item),
       epoch: epochOf(item),
-      isBusy: operationsOn(item).length >= MAX_IN_PROGRESS,
     }));
-    return new Map(products.map((product) => [product.id, product]));
+    const isBusy = items.some((item) => operationsOn(item).length >= MAX_IN_PROGRESS);
+    return isBusy ? undefined : new Map(products.map((product) => [product.id, product]));
   }
 
   /**
@@ -58,13 +58,13 @@ export class Stock {
    *
    * @returns false if the stock does not suffice, or the price or epoch has changed since it was read
    */
-  async deduct(operation: string, { product_id, quantity, price, epoch }: ReadDeduction): Promise<boolean> {
+  async deduct(operation: string, { product_id, quantity, product }: ReadDeduction): Promise<boolean> {
     const { isDone } = await updateExactlyOnce(this.#client, this.#target(product_id), {
       operation,
-      epoch,
+      epoch: product.epoch,
       UpdateExpression: "SET stock = stock - :quantity, #operation = :quantity ADD stockChanges :one",
       ConditionExpression: "stock >= :quantity AND price = :price",
-      ExpressionAttributeValues: { ":quantity": quantity, ":price": price, ":one": 1 },
+      ExpressionAttributeValues: { ":quantity": quantity, ":price": product.price, ":one": 1 },
     });
     return isDone;
   }

@@ -16,7 +16,9 @@ export function newOperation(): string {
 }
 
 export function operationsOn(item: StoredItem): string[] {
-  return Object.keys(item).filter((name) => name.startsWith(OPERATION_PREFIX));
+  const operations: string[] = [];
+  for (const name in item) if (name.startsWith(OPERATION_PREFIX)) operations.push(name);
+  return operations;
 }
 
 /** An item without its epoch and operations, which change while the record stays the same. */

@@ -42,28 +42,23 @@ const MAX_REMOVALS = 100;
 export class IdAllocation {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
+  readonly #counter: { readonly TableName: string; readonly Key: typeof COUNTER_KEY };
   #epoch = 0;
   readonly #obsolete = new Set<string>();
 
   constructor(client: DynamoDBDocumentClient, table: string) {
     this.#client = client;
     this.#table = table;
-  }
-
-  /** Allocates the next id. One call, and at times one more (see `MAX_OPERATIONS`). */
-  async allocate(): Promise<number> {
-    return (await this.#allocate()).id;
+    this.#counter = { TableName: table, Key: COUNTER_KEY };
   }
 
   /**
-   * Allocates the next id with a timestamp (ISO 8601), not before that of a smaller id unless that comes from
-   * a wrong clock. One call as `allocate`, and one more each time that the last timestamp is ahead of ours.
+   * Allocates the next id. One call, and at times one more (see `MAX_OPERATIONS`).
+   *
+   * @param now for a timestamp (ISO 8601) as well, not before that of a smaller id unless that comes from a
+   *   wrong clock: one more call each time that the last one is ahead of ours
    */
-  allocateWithTimestamp(now: Date): Promise<{ id: number; time: string }> {
-    return this.#allocate(now);
-  }
-
-  async #allocate(now?: Date): Promise<{ id: number; time: string }> {
+  async allocate(now?: Date): Promise<{ id: number; time: string }> {
     let time = now?.toISOString() ?? "";
     let latest = NO_LIMIT;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
@@ -96,10 +91,6 @@ export class IdAllocation {
     for (const operation of oldest) this.#obsolete.add(operation);
     if (operations.length <= MAX_OPERATIONS) return;
     await Promise.allSettled([this.#updateCounter(updateOf({}, undefined, oldest.slice(0, MAX_REMOVALS)))]);
-  }
-
-  get #counter() {
-    return { TableName: this.#table, Key: COUNTER_KEY };
   }
 
   #updateCounter(update: Omit<Parameters<typeof updateItem>[1], "TableName" | "Key">): Promise<UpdateResult> {
@@ -191,16 +182,16 @@ export class IdAllocation {
 
 /** @param latest later timestamps on the counter are ignored */
 function increment(removed: readonly string[], time: string, latest: string) {
-  const names = removed.map((name, i) => [`#removed${i}`, name] as const);
-  const removal = names.length > 0 ? `REMOVE ${names.map(([placeholder]) => placeholder).join(", ")}` : "";
+  const names: Record<string, string> = {};
+  for (const name of removed) names[`#removed${Object.keys(names).length}`] = name;
+  const setTime = time && ", allocatedAt = :time";
+  const removal = removed.length > 0 ? `REMOVE ${Object.keys(names).join(", ")}` : "";
   const isTimeInOrder =
     "(attribute_not_exists(allocatedAt) OR allocatedAt <= :time OR NOT allocatedAt <= :latest)";
   return {
-    UpdateExpression: `SET #operation = if_not_exists(#last, :zero) + :one${
-      time ? ", allocatedAt = :time" : ""
-    } ADD #last :one ${removal}`,
+    UpdateExpression: `SET #operation = if_not_exists(#last, :zero) + :one${setTime} ADD #last :one ${removal}`,
     ...(time && { ConditionExpression: isTimeInOrder }),
-    ExpressionAttributeNames: { "#last": "last", ...Object.fromEntries(names) },
+    ExpressionAttributeNames: { "#last": "last", ...names },
     ExpressionAttributeValues: { ":zero": 0, ":one": 1, ...(time && { ":time": time, ":latest": latest }) },
   };
 }

@@ -103,11 +103,11 @@ export class RecordRepository<T extends { readonly id: number }> {
   async create(
     fields: Omit<T, "id"> | ((time: string) => Omit<T, "id">),
     idempotency: IdempotencyContext | undefined,
-    others: (id: number) => readonly TransactionItem[] = () => [],
+    others?: (id: number) => readonly TransactionItem[],
   ): Promise<Creation<T>> {
     for (;;) {
       const earlier = idempotency && (await this.#idempotency.find(idempotency));
-      const allocated = earlier ?? (await this.#allocate());
+      const allocated = earlier ?? (await this.#ids.allocate(this.#now?.()));
       const { id, time } = Allocated.parse(allocated);
       const item = { ...recordKey(id), ...(typeof fields === "function" ? fields(time) : fields) };
       const record = this.decode(item);
@@ -115,14 +115,10 @@ export class RecordRepository<T extends { readonly id: number }> {
       const parts = {
         record: { Put: { TableName: this.#table, Item: item, ...itemIsAbsent } },
         key: idempotency && this.#idempotency.entry(idempotency, allocated),
-        others: others(id),
+        others: others?.(id),
       };
       if (await this.#insert(record, parts)) return { record, replayed: false };
     }
-  }
-
-  async #allocate(): Promise<StoredItem> {
-    return this.#now ? this.#ids.allocateWithTimestamp(this.#now()) : { id: await this.#ids.allocate() };
   }
 
   /** @returns false if the creation has to start again */

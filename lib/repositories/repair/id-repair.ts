@@ -1,4 +1,5 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { DamagedRecord } from "../../domain/errors.ts";
 import { unchanged, updateOf } from "../dynamodb/expressions.ts";
 import { getItem, mapConcurrently, queryAll, rangeQuery, type StoredItem } from "../dynamodb/query.ts";
 import { transact } from "../dynamodb/transaction.ts";
@@ -105,7 +106,10 @@ async function repairBlock(
     const first = block * BLOCK_SIZE + 1;
     const ids = Array.from({ length: Math.min(BLOCK_SIZE, last - first + 1) }, (_, i) => first + i);
     const range = { ids, items };
-    const damaged = stored ? await findDamaged(client, name, stored, range) : [];
+    const damaged = [...items.keys()]
+      .filter((id) => !Number.isInteger(id) || blockOf(id) !== block)
+      .map((id) => new DamagedRecord(id, `its key has the block ${block}`).message);
+    if (stored) damaged.push(...(await findDamaged(client, name, stored, range)));
     const entries = stored?.entries ? await repairEntries(client, name, stored.entries, range, isDryRun) : 0;
     const mismarked = difference.mismarked + difference.malformed;
     return { unmarked: difference.unmarked, mismarked, damaged, entries };

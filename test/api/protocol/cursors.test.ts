@@ -1,9 +1,14 @@
 import { describe, expect, it } from "vitest";
+import { allRoutes } from "../../../functions/definitions.ts";
+import { withListsAsObjects } from "../../../infra/openapi/list-objects.ts";
+import type { Response } from "../../../infra/openapi/model.ts";
+import { createRouter } from "../../../lib/http/router.ts";
 import { followLinks } from "../../support/api/links.ts";
 import { type CursorList, protocols } from "../../support/api/protocol.ts";
 import { api } from "../../support/api/target.ts";
 import { asAdmin, withAccount } from "../../support/data/accounts.ts";
 import { uniqueWord } from "../../support/data/values.ts";
+import { document, validatorOf } from "../../support/infra/openapi.ts";
 
 const user = { name: "Ada", email: "ada@example.com", age: 36 };
 
@@ -12,6 +17,9 @@ const lists: Readonly<Record<string, () => Promise<CursorList>>> = Object.assign
   {},
   ...Object.values(protocols).map((area) => area.lists),
 );
+
+const objects = withListsAsObjects(document);
+const findRoute = createRouter(allRoutes);
 
 /** The records of a list whose body is an array of them. */
 const wholeBody = (body: never) => body as { id: number }[];
@@ -33,6 +41,28 @@ describe.each(Object.entries(lists))("the list of %s", (_, prepare) => {
     expect(records).toEqual([...records].sort((a, b) => a - b));
     expect(records).toEqual(expect.arrayContaining(created));
     expect(new Set(records).size).toBe(records.length);
+  });
+
+  it("is read from bodies alone with lists=objects", async () => {
+    const { target, create, headers = {}, recordsOf = wholeBody } = await prepare();
+    const { route } = findRoute("GET", target.replace(/\?.*/, ""));
+    const success = objects.paths[route?.pattern ?? ""]?.get?.responses[200] as Response;
+    const validator = validatorOf(success.content?.["application/json"]?.schema ?? {}, objects);
+    const created = [await create(), await create(), await create()].map(({ id }) => id);
+    const read = async (part: Readonly<Record<string, string>>) => {
+      const query = new URLSearchParams({ ...part, lists: "objects" });
+      const { body } = await api.get(`${target}${target.includes("?") ? "&" : "?"}${query}`, { headers });
+      expect(validator.safeParse(body).error).toBeUndefined();
+      const { next, items, ...others } = body;
+      return { next, ids: recordsOf((items ?? others) as never).map(({ id }) => id) };
+    };
+    const ids: number[] = [];
+    let part = await read({ limit: "2" });
+    for (; part.next !== undefined; part = await read(part.next)) ids.push(...part.ids);
+    ids.push(...part.ids);
+
+    expect(ids).toEqual(expect.arrayContaining(created));
+    expect(new Set(ids).size).toBe(ids.length);
   });
 
   it.each(["", "5", "YWZ0ZXIgLTE", "YWZ0ZXIgMQ==", "%00", "__proto__"])(

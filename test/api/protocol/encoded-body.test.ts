@@ -12,7 +12,6 @@ describe("a compressed body", () => {
   ])("of POST %s is 415, with the reason in the area's format", async (path, member) => {
     const headers = { "content-encoding": "gzip", "content-type": "application/json" };
     const response = await api.send("POST", path, gzipSync("{}"), { headers });
-
     expect(response.status).toBe(415);
     expect(response.body[member]).toBe("Send the body without Content-Encoding");
     expect(response.headers.get("accept-encoding")).toBe("identity");
@@ -22,7 +21,6 @@ describe("a compressed body", () => {
     const send = (coding: string) =>
       api.send("POST", "/todos", '{"title":"x"}', { headers: { "content-encoding": coding } });
     const statuses = await Promise.all(["", "identity", " Identity ", "br", "gzip, identity"].map(send));
-
     expect(statuses.map(({ status }) => status)).toEqual([201, 201, 201, 415, 415]);
   });
 });

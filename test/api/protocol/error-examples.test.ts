@@ -16,7 +16,6 @@ describe("the documented example", () => {
     ["MethodNotAllowed", "PATCH", "/users"],
   ])("of %s is the actual response", async (name, method, path) => {
     const { content } = document.components.responses[name] ?? {};
-
     expect(content?.["application/json"]?.example).toEqual((await api.request(method, path)).body);
   });
 });

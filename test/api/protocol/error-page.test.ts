@@ -40,7 +40,6 @@ describe("docs/errors.md", () => {
   it.each(sendable.map(([text, ...parts]) => ({ text, parts })))("$text", async ({ parts }) => {
     const [method = "", target = "", sent, status, expected = ""] = parts;
     const response = await api.send(method, target, sent);
-
     expect(response.status).toBe(Number(status));
     expect(response.text.replace(/https?:\/\/[^/"]+/, "http://localhost:8080")).toBe(expected);
   });

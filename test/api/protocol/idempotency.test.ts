@@ -68,7 +68,6 @@ describe.each(creations.map((route) => [route.key, route] as const))(
       const [request, key] = [await newRequest(route), randomUUID()];
       await send(request, key);
       const target = `${request.target}${request.target.includes("?") ? "&" : "?"}other=1`;
-
       expectRejected(await send({ ...request, target }, key), route, "key_reused");
     });
 
@@ -81,7 +80,6 @@ describe.each(creations.map((route) => [route.key, route] as const))(
       const [request, key] = [await newRequest(route), randomUUID()];
       const failed = await send({ ...request, body: "invalid" }, key);
       const succeeded = await send(request, key);
-
       expect([400, 422]).toContain(failed.status);
       expect(succeeded.status).toBe(201);
       expect(succeeded.headers.get("idempotency-replayed")).toBeNull();

@@ -33,6 +33,15 @@ describe("problem details", () => {
     },
   );
 
+  it.each(["application/problem+json, application/json", "*/*, application/problem+json"])(
+    "are sent to a client that accepts %s",
+    async (accept) => {
+      const { headers } = await api.get("/todos/0", { headers: { accept } });
+
+      expect(headers.get("content-type")).toBe("application/problem+json");
+    },
+  );
+
   it("list every field of an invalid request, also of user records", async () => {
     const headers = { accept: "application/problem+json" };
     const { body } = await api.post("/users", invalidUser, { headers });
@@ -52,10 +61,10 @@ describe("problem details", () => {
     "application/problem+json;q=0",
     "text/html",
     "application/json, application/problem+json;q=0.5",
+    "application/json,application/problem+json",
     "*/*, application/problem+json;q=0.5",
   ])("are not sent to a client that accepts %s", async (accept) => {
     const { headers, body } = await api.get("/todos/0", { headers: { accept } });
-
     expect(headers.get("content-type")).toBe("application/json");
     expect(body).toEqual({ error: "Todo not found" });
   });

@@ -10,9 +10,6 @@ const list = async (target: string): Promise<CursorList> => ({
 });
 
 export const protocol: AreaProtocol = {
-  lists: {
-    "users, version 1": () => list("/api/v1/users"),
-    "users, version 2": () => list("/api/v2/users"),
-  },
+  lists: { "users, version 1": () => list("/api/v1/users"), "users, version 2": () => list("/api/v2/users") },
   errors: [["GET /api/protected", 401, () => api.get("/api/protected")]],
 };

@@ -77,7 +77,6 @@ describe("the not-found handler", () => {
   it("sends errors below /api in the format of that area", async () => {
     const request = { method: "GET", target: "/api//", headers: {} };
     const { text } = await invoke(handler, request, "GET /{proxy+}");
-
     expect(JSON.parse(text)).toEqual({ error: "Missing or invalid X-API-Key header" });
   });
 });

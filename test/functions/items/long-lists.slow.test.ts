@@ -13,9 +13,7 @@ describe.each(engines)("a page of items that exceeds a response on $name", ({ en
     const api = clientOf(createHandler(routes, () => ({ items, cacheSeconds: 0 })));
     const ids = Array.from({ length: 36 }, (_, i) => i + 1);
     for (const id of ids) await items.create("{}", `${id} `.padEnd(190_000, "x"), undefined);
-    const first = await api.get("/items?size=36");
-
-    expect(first.body).toMatchObject({ total: 36, page: 1, size: 36, pages: 1 });
+    expect((await api.get("/items?size=36")).body).toMatchObject({ total: 36, page: 1, size: 36, pages: 1 });
     const idsOf = ({ items: list }: { items: { id: number }[] }) => list.map(({ id }) => id);
     expect(await followLinks((next) => api.get(next), "/items?size=36", idsOf)).toEqual({
       records: ids,

@@ -10,6 +10,6 @@ const product = { ...recordKey(501), name: "n", description: "d", price: 5, stoc
 export const crash: Crash = async (client, tableOf, at) => {
   const tables = { orders: tableOf("orders"), products: tableOf("products") };
   await client.send(new PutCommand({ TableName: tables.products, Item: product }));
-  const deduction = { product_id: 501, quantity: 2, price: 5, epoch: 0 };
+  const deduction = { product_id: 501, quantity: 2, product: { price: 5, epoch: 0 } };
   await new Reservations(client, tables, () => at).reserve([deduction]);
 };

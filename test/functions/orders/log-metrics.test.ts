@@ -28,8 +28,7 @@ describe("ordersOutOfStock", () => {
     await client.send({ method: "PATCH", target: "/orders/1/status?status=paid" }, 10_000);
     client.close();
     const functions = resourcesOf(stageTemplate("dev"), "AWS::Lambda::Function");
-    source =
-      functions.find(([, { Properties }]) => Properties.LoggingConfig.LogGroup.Ref === logGroup)?.[0] ?? "";
+    source = functions.find(([, each]) => each.Properties.LoggingConfig.LogGroup.Ref === logGroup)?.[0] ?? "";
   });
   afterAll(() => run.close());
 

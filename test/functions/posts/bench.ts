@@ -7,9 +7,7 @@ const stored = { id: 1, author_id: 1, ...post, created_at: time, updated_at: tim
 export const bench: MeasuredHandlers = {
   dependencies: {
     posts: { create: async () => ({ record: stored, replayed: false }) },
-    postQueries: {
-      page: async () => ({ records: Array.from({ length: 10 }, () => stored), total: 10 }),
-    },
+    postQueries: { page: async () => ({ records: Array.from({ length: 10 }, () => stored), total: 10 }) },
   },
   requests: [
     {
@@ -18,11 +16,6 @@ export const bench: MeasuredHandlers = {
       status: 200,
     },
     { name: "POST /posts, 1 KB", request: "POST /posts", body: post, status: 201 },
-    {
-      name: "POST /posts, two errors: 422",
-      request: "POST /posts",
-      body: { title: "", content: 1 },
-      status: 422,
-    },
+    { name: "POST /posts, two errors", request: "POST /posts", body: { title: "", content: 1 }, status: 422 },
   ],
 };

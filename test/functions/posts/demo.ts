@@ -8,9 +8,7 @@ export const demo: DemoExpectation = async (api) => {
   const byId = data.toSorted((a, b) => a.id - b.id);
 
   expect(byId).toHaveLength(30);
-  expect(byId).toMatchObject(
-    numbered(posts.map((post, index) => ({ ...post, view_count: views[index] ?? 0 }))),
-  );
+  expect(byId).toMatchObject(numbered(posts.map((post, i) => ({ ...post, view_count: views[i] ?? 0 }))));
   expect(byId.every(({ tags }) => tags.length > 0)).toBe(true);
   return posts.length;
 };

@@ -40,7 +40,6 @@ describe.each(engines)("the products on $name", async ({ endpoint }) => {
     [1, 10, { in_stock: "false", category: "", min_price: "0" }, [1, 2, 3, 4], 4],
   ])("on page %i of size %i with %j", async (page, size, query, expected, total) => {
     const list = await readCatalogPage(products, { page, size }, filters(query), budgetOf());
-
     expect({ ...list, records: ids(list.records) }).toEqual({ records: expected, total });
   });
 });

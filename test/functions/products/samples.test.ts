@@ -5,12 +5,10 @@ import { IdAllocation } from "../../../lib/repositories/records/id-allocation.ts
 import { CreateProductRequest } from "../../../lib/validators/product.ts";
 import { engines, fill, recordTable, testClient } from "../../support/database/database.ts";
 
-describe("the catalog", () => {
-  it("holds valid products in four categories, one of them out of stock", () => {
-    for (const product of catalogProducts) expect(CreateProductRequest.parse(product)).toEqual(product);
-    expect(new Set(catalogProducts.map(({ category }) => category)).size).toBe(4);
-    expect(catalogProducts.filter(({ stock }) => stock === 0)).toHaveLength(1);
-  });
+it("the catalog holds valid products in four categories, one of them out of stock", () => {
+  for (const product of catalogProducts) expect(CreateProductRequest.parse(product)).toEqual(product);
+  expect(new Set(catalogProducts.map(({ category }) => category)).size).toBe(4);
+  expect(catalogProducts.filter(({ stock }) => stock === 0)).toHaveLength(1);
 });
 
 describe.each(engines)("loading the catalog on $name", ({ endpoint }) => {
@@ -25,7 +23,7 @@ describe.each(engines)("loading the catalog on $name", ({ endpoint }) => {
 
     expect(await loadCatalog(client, table)).toBe(catalogProducts.length);
     expect((await products.list()).records).toEqual(
-      catalogProducts.map((product, i) => ({ id: i + 1, ...product })),
+      catalogProducts.map((each, i) => ({ id: i + 1, ...each })),
     );
     expect(await loadCatalog(client, table)).toBe(0);
     expect((await products.page(0, 0)).total).toBe(catalogProducts.length);
@@ -37,7 +35,6 @@ describe.each(engines)("loading the catalog on $name", ({ endpoint }) => {
     const { table, products } = await emptyTable();
     const { id } = (await products.create(catalogProducts[0] as CreateProductRequest, undefined)).record;
     await products.remove(id);
-
     expect(await loadCatalog(client, table)).toBe(0);
     expect((await products.list()).records).toEqual([]);
   });
@@ -46,7 +43,6 @@ describe.each(engines)("loading the catalog on $name", ({ endpoint }) => {
     const { table, products } = await emptyTable();
     // The seventh id is taken, which fails the transaction.
     await fill(client, table, [{ pk: "0", sk: 7, ...catalogProducts[0] }]);
-
     await expect(loadCatalog(client, table)).rejects.toThrow("an id that was never allocated");
     expect((await products.page(0, 0)).total).toBe(0);
     expect(await products.get(1)).toBeUndefined();
@@ -55,7 +51,7 @@ describe.each(engines)("loading the catalog on $name", ({ endpoint }) => {
   it("treats a released id as unused", async () => {
     const { table } = await emptyTable();
     const ids = new IdAllocation(client, table);
-    const id = await ids.allocate();
+    const { id } = await ids.allocate();
     await ids.releaseOrTombstone(id);
 
     expect(await loadCatalog(client, table)).toBe(catalogProducts.length);

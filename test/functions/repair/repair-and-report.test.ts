@@ -14,9 +14,8 @@ const template = await templateOf({ stage: "dev" });
 
 /** What the role of the function allows: `dynamodb:Query items/index/names`. */
 function grants(): string[] {
-  const [[, policy] = []] = resourcesOf(template, "AWS::IAM::Policy").filter(([id]) =>
-    id.startsWith("RepairRole"),
-  );
+  const [, policy] =
+    resourcesOf(template, "AWS::IAM::Policy").find(([id]) => id.startsWith("RepairRole")) ?? [];
   const statements: { Action: string | string[]; Resource: unknown }[] =
     policy?.Properties.PolicyDocument.Statement;
   return statements.flatMap(({ Action, Resource }) =>

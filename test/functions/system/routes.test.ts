@@ -20,7 +20,6 @@ describe.each(engines)("readiness on $name", ({ endpoint }) => {
 
   it("is one read", async () => {
     const { api, attempted } = apiOf(await recordTable(endpoint));
-
     expect(await api.get("/health/ready")).toMatchObject({ status: 200, body: { status: "ready" } });
     expect(attempted).toEqual(["GetItem"]);
   });
@@ -28,7 +27,6 @@ describe.each(engines)("readiness on $name", ({ endpoint }) => {
   it.each(["throttled", "timeout", "refused"] as const)("is a 503 if the read is %s", async (fault) => {
     const { api } = apiOf(await recordTable(endpoint), () => fault);
     const { status, body, headers } = await api.get("/health/ready");
-
     expect(status).toBe(503);
     expect(body).toEqual({ detail: expect.stringMatching(/./) });
     expect(headers.get("retry-after")).toBe("1");
@@ -40,7 +38,6 @@ describe.each(engines)("readiness on $name", ({ endpoint }) => {
 
   it("is not checked by GET /health", async () => {
     const { api, attempted } = apiOf("no-such-table");
-
     expect((await api.get("/health")).status).toBe(200);
     expect(attempted).toEqual([]);
   });

@@ -3,12 +3,8 @@ import { recordKey } from "../../../lib/repositories/records/id-blocks.ts";
 import { measureArea } from "../../support/measure-area.ts";
 
 export const measurements = measureArea(routes, {
-  records: {
-    todos: (id) => [{ ...recordKey(id), title: `Todo number ${id}`, completed: id % 2 === 0 }],
-  },
-  requests: {
-    "POST /todos, 1,000 characters": { body: { title: "x".repeat(1_000) } },
-  },
+  records: { todos: (id) => [{ ...recordKey(id), title: `Todo number ${id}`, completed: id % 2 === 0 }] },
+  requests: { "POST /todos, 1,000 characters": { body: { title: "x".repeat(1_000) } } },
   limits: {
     "GET /todos/{id}": [1, 1, 1],
     "POST /todos": [2, 2, 3],

@@ -161,7 +161,6 @@ describe.each(engines)("users on $name", ({ endpoint }) => {
 
   it("returns 503 in the area's format if the database throttles", async () => {
     const { api } = await setUp({ plan: (operation) => (operation === "Query" ? "throttled" : undefined) });
-
     expect(await api.get("/users")).toMatchObject({ status: 503, body: { error: expect.any(String) } });
     expect((await api.get("/users")).headers.get("retry-after")).toBe("1");
   });
@@ -170,7 +169,6 @@ describe.each(engines)("users on $name", ({ endpoint }) => {
     const { api, usage, putMany } = await setUp();
     await putMany(1_001);
     const search = (json: unknown) => usage(() => api.post("/users/search", json));
-
     expect(await search({ filters: { id: 5, age: 36 } })).toMatchObject({ calls: 1 });
     expect(await search({ filters: {}, sort: "-id" })).toMatchObject({ calls: 3, units: 3 });
   });

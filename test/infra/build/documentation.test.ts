@@ -28,7 +28,6 @@ function filesBelow(folder: string): string[] {
 describe("the documentation's files", () => {
   it("are the listed ones in two encodings, without files of earlier versions", () => {
     const expected = Object.keys(list).flatMap((name) => [`${name}.br`, `${name}.gz`]);
-
     expect(filesBelow(directory)).toEqual([...expected, "files.json"].sort());
   });
 
@@ -44,7 +43,6 @@ describe("the documentation's files", () => {
     const file = await new Documentation(directory).file("openapi.json", undefined);
     const { paths, servers } = JSON.parse(Buffer.from(file?.body ?? "").toString());
     const { parameters } = paths["/users"].get;
-
     expect(parameters).toContainEqual(expect.objectContaining({ in: "header", name: "x-version" }));
     expect(JSON.stringify(parameters)).not.toContain("api-version");
     expect(servers.map(({ url }: { url: string }) => url)).toEqual(["/", "https://api.example.com"]);

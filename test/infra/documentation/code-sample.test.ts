@@ -57,7 +57,6 @@ describe("code in curl", () => {
 
   it("names the method unless curl chooses it", () => {
     const { body: _, ...withoutBody } = order;
-
     expect(curl.codeOf({ ...withoutBody, method: "GET" })).not.toContain("-X");
     expect(curlArguments(curl.codeOf(withoutBody)).slice(0, 2)).toEqual(["-X", "POST"]);
     expect(curlArguments(curl.codeOf({ ...order, method: "PUT" })).slice(0, 2)).toEqual(["-X", "PUT"]);
@@ -79,7 +78,6 @@ describe("code in JavaScript", () => {
 
   it("sends a body that is not JSON as it is", async () => {
     const { init } = await fetchArguments(javascript.codeOf({ ...order, body: "[{" }));
-
     expect(init.body).toBe("[{");
   });
 });
@@ -87,7 +85,6 @@ describe("code in JavaScript", () => {
 describe("code in Python", () => {
   it("has Python's literals", () => {
     const code = python.codeOf(order);
-
     expect(code).toContain("requests.post(");
     expect(code).toContain('json=[{"name": "it\'s $HOME", "gift": True, "note": None}],');
     expect(code).toContain(

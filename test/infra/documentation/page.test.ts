@@ -20,14 +20,12 @@ describe("the documentation page", () => {
   it("has every operation and schema, without scripts", () => {
     const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
     const schemas = Object.keys(document.components.schemas);
-
     expect(ids).toEqual(expect.arrayContaining(operations.map(({ operationId }) => operationId)));
     expect(ids).toEqual(expect.arrayContaining(schemas.map((name) => `schema-${name}`)));
   });
 
   it("has no id twice, and no link that leads nowhere", () => {
     const anchors = [...page.matchAll(/ href="#([^"]+)"/g)].map(([, anchor]) => anchor);
-
     expect(new Set(ids).size).toBe(ids.length);
     expect(anchors.filter((anchor) => !ids.includes(anchor))).toEqual([]);
   });
@@ -40,7 +38,6 @@ describe("the documentation page", () => {
 
   it("says which operations need a token or a key", () => {
     const [notes = ""] = /<form class="operation" id="getOwnAccount".*?<\/p>/s.exec(page) ?? [];
-
     expect(notes).toContain("needs a token");
     expect(page.match(/needs the API key/g)).toHaveLength(3);
   });

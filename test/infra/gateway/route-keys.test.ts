@@ -37,7 +37,6 @@ describe("the gateway's route keys", () => {
     "never end in a slash, and belong to the area of the path without one, if declared %s it",
     (_, groups) => {
       const keys = keysOf(groups);
-
       expect(keys.get("POST /x")).toBe("b");
       expect(keys.get("POST /y")).toBe("a");
       expect(keys.has("POST /x/")).toBe(false);

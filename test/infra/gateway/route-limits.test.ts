@@ -18,9 +18,7 @@ function expensiveRoutes(): string[] {
   });
 }
 
-const keys = routeKeys(routesByArea).map(({ method, path }) => ({
-  routeKey: `${method} ${path}`,
-}));
+const keys = routeKeys(routesByArea).map(({ method, path }) => ({ routeKey: `${method} ${path}` }));
 const existing = new Set(keys.map(({ routeKey }) => routeKey));
 
 const required = { origins: "https://www.example.com", alarmEmail: "none" };
@@ -40,7 +38,6 @@ describe("the limits of routes", () => {
   it("follow from the units of a stage's tables, and are never above the stage's own", () => {
     const perSecond = (settings: Record<string, string>) =>
       routeLimits(resolveStage("prod", { ...required, ...settings }))["DELETE /users/{id}"];
-
     expect(perSecond({})).toEqual({ perSecond: 625, burst: 1_250 });
     expect(perSecond({ maxWriteUnits: "80" })).toEqual({ perSecond: 10, burst: 20 });
     expect(perSecond({ maxWriteUnits: "1" })).toEqual({ perSecond: 1, burst: 2 });

@@ -105,7 +105,6 @@ describe("the dashboard", () => {
   it("searches for the metrics that the functions send, with the same namespace, dimensions, names and units", () => {
     const lines = run.lines.map(({ text }) => text).filter((text) => text.includes('"_aws"'));
     const sent = sortedByName(lines.flatMap(metricsIn));
-
     expect(sent.map(({ name }) => name)).toEqual(["clientErrors", "ColdStart", "duration", "serverErrors"]);
     expect(sortedByName(searchedMetrics())).toEqual(sent);
   });

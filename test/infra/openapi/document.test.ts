@@ -5,7 +5,7 @@ import { openApiDocument } from "../../../infra/openapi/document.ts";
 import type { JsonSchema } from "../../../infra/openapi/model.ts";
 import { ApiError } from "../../../lib/domain/errors.ts";
 import { type Route, response, routeBuilder } from "../../../lib/http/route.ts";
-import { named } from "../../../lib/validators/metadata.ts";
+import { named, withMetadata } from "../../../lib/validators/metadata.ts";
 import { expectGenerated } from "../../support/generated.ts";
 import { document, documentFiles, routes } from "../../support/infra/openapi.ts";
 
@@ -50,7 +50,7 @@ describe("a declaration", () => {
       operationId: "getIt",
       summary: "Get",
       description: "For the tests.",
-      responses: { 200: z.string() },
+      responses: { 200: withMetadata(z.string(), { examples: [""] }) },
       handle: async () => response(200, ""),
     }),
     ...changes,
@@ -74,7 +74,7 @@ describe("a declaration", () => {
     [
       "two schemas with the same name",
       [
-        withSchema(named("Twice", z.string())),
+        withSchema(withMetadata(z.string(), { id: "Twice", examples: [""] })),
         routeOf({ operationId: "getOther", responses: { 200: longer } }, "GET /b"),
       ],
       "Two schemas are named Twice",

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { definitions } from "../../../functions/definitions.ts";
-import type { JsonSchema } from "../../../infra/openapi/model.ts";
-import { document, operation, ref, response, routes } from "../../support/infra/openapi.ts";
+import { isBytes } from "../../../lib/http/route.ts";
+import { document, operation, ref, response, routes, validatorOf } from "../../support/infra/openapi.ts";
 
 const declared = Object.values(definitions).flatMap(({ examples = {} }) => Object.keys(examples));
 
@@ -18,12 +18,6 @@ const errors = routes.flatMap(({ method, pattern }) => {
     .map((status) => [key, Number(status)] as const)
     .filter(([, status]) => status >= 400 && response(key, status).content?.["application/json"]);
 });
-
-/** A validator for a schema of the document. */
-function validatorOf(schema: JsonSchema): z.core.$ZodType {
-  const text = JSON.stringify({ ...schema, $defs: document.components.schemas });
-  return z.fromJSONSchema(JSON.parse(text.replaceAll("#/components/schemas/", "#/$defs/")));
-}
 
 describe("an example", () => {
   const schemas = Object.entries(document.components.schemas);
@@ -53,6 +47,19 @@ describe("an example", () => {
       for (const { schema, example } of parameters)
         if (example !== undefined) expect(z.safeParse(validatorOf(schema), example).error).toBeUndefined();
       if (json) expect(z.safeParse(validatorOf(json.schema), json.example).error).toBeUndefined();
+    },
+  );
+
+  it.each(routes.filter((route) => Object.keys(route.responses).length > 0))(
+    "of each success of $key is valid, except of files",
+    ({ key, responses }) => {
+      for (const [status, validator] of Object.entries(responses)) {
+        const media = Object.values(response(key, Number(status)).content ?? {})[0];
+        if (media === undefined || isBytes(validator)) continue;
+        const examples = media.examples ? Object.values(media.examples) : [{ value: media.example }];
+        for (const { value } of examples)
+          expect(z.safeParse(validatorOf(media.schema), value).error).toBeUndefined();
+      }
     },
   );
 

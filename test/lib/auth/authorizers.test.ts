@@ -12,10 +12,7 @@ const stored: Record<string, AccountProfile> = Object.fromEntries(
 );
 
 const tokens = new Tokens({ secrets: async () => ["secret"], now: () => new Date() });
-const dependencies: BearerDependencies = {
-  tokens,
-  accounts: { getProfile: async (username) => stored[username] },
-};
+const dependencies: BearerDependencies = { tokens, accounts: { getProfile: async (name) => stored[name] } };
 
 describe.each([
   ["bearer", bearer],
@@ -25,7 +22,6 @@ describe.each([
     "accepts the scheme %s and returns the account",
     async (scheme) => {
       const headers = { authorization: `${scheme} ${await tokens.issue("admin")}` };
-
       expect(await authorizer.authorize(headers, dependencies)).toEqual({
         username: "admin",
         email: "admin@example.com",
@@ -46,7 +42,6 @@ describe.each([
 
   it("rejects an unknown user with NotFound", async () => {
     const headers = { authorization: `Bearer ${await tokens.issue("nobody")}` };
-
     await expect(authorizer.authorize(headers, dependencies)).rejects.toMatchObject({
       code: "NotFound",
       message: "User not found",
@@ -56,7 +51,6 @@ describe.each([
 
 it.each(["user", "Admin", "administrator"])("the role %s is no administrator's", async (role) => {
   const headers = { authorization: `Bearer ${await tokens.issue(role)}` };
-
   expect(await bearer.authorize(headers, dependencies)).toMatchObject({ role });
   await expect(admin.authorize(headers, dependencies)).rejects.toMatchObject({
     code: "Forbidden",
@@ -67,8 +61,7 @@ it.each(["user", "Admin", "administrator"])("the role %s is no administrator's",
 describe("the authorizer anyone", () => {
   const isAdmin = async (authorization: string | undefined, verify = tokens.verify.bind(tokens)) => {
     const headers = authorization === undefined ? {} : { authorization };
-    const ask = await anyone.authorize(headers, { ...dependencies, tokens: { verify } });
-    return ask();
+    return (await anyone.authorize(headers, { ...dependencies, tokens: { verify } }))();
   };
 
   it("tells an administrator from everybody else", async () => {
@@ -80,7 +73,6 @@ describe("the authorizer anyone", () => {
 
   it("fails if it cannot know, instead of denying an administrator", async () => {
     const failing = async () => Promise.reject(unavailable("The secret store"));
-
     await expect(isAdmin("Bearer x", failing)).rejects.toMatchObject({ code: "ServiceUnavailable" });
   });
 

@@ -24,14 +24,12 @@ function recordDerived(): Argon2Parameters[] {
 describe("password hashes", () => {
   it("have the PHC string format and the cost that OWASP recommends", async () => {
     const hash = await new Passwords().hash("Passw0rd");
-
     expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
     expect(await new Passwords().verify("Passw0rd", hash)).toBe(true);
   });
 
   it("verify a hash of another implementation at its own cost", async () => {
     const derived = recordDerived();
-
     expect(await passwords.verify("password", reference)).toBe(true);
     expect(await passwords.verify("Password", reference)).toBe(false);
     expect(derived[0]).toMatchObject({ memory: 65_536, passes: 2, parallelism: 1, tagLength: 32 });
@@ -75,7 +73,6 @@ describe("password hashes", () => {
     const derived = recordDerived();
     const longest = "🧀".repeat(1_024);
     const hash = await passwords.hash(longest);
-
     expect(await passwords.verify(longest, hash)).toBe(true);
     expect(await passwords.verify(`${longest}x`, hash)).toBe(false);
     expect(derived.map(({ message }) => Buffer.byteLength(message as Buffer))).toEqual([4_096, 4_096, 0]);
@@ -94,7 +91,6 @@ describe("password hashes", () => {
 
   it("need a rehash if their cost differs", async () => {
     const hash = await passwords.hash("Passw0rd");
-
     expect(passwords.needsRehash(hash)).toBe(false);
     for (const other of [{ memory: 16 }, { passes: 2 }, { parallelism: 2 }]) {
       expect(new Passwords({ ...cost, ...other }).needsRehash(hash)).toBe(true);

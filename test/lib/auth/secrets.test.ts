@@ -36,7 +36,6 @@ describe("a secret", () => {
     const { store, values } = setUp();
     await Promise.all([values(), values(), values("fresh")]);
     await values();
-
     expect(store.reads).toBe(1);
   });
 
@@ -116,13 +115,11 @@ describe("a secret in Secrets Manager", () => {
 
   it("is read by the ARN in the environment", async () => {
     vi.stubEnv("SIGNING_SECRETS_ARN", arn("SigningSecrets"));
-
     expect(await secret("SIGNING_SECRETS")()).toEqual(["one", "two"]);
   });
 
   it("that does not exist is an unexpected error", async () => {
     vi.stubEnv("API_KEYS_ARN", arn("ApiKeys"));
-
     await expect(secret("API_KEYS")()).rejects.toMatchObject({ name: "ResourceNotFoundException" });
   });
 
@@ -133,7 +130,6 @@ describe("a secret in Secrets Manager", () => {
   it("makes the service unavailable if the store is unreachable", async () => {
     vi.stubEnv("API_KEYS_ARN", arn("ApiKeys"));
     await store.close();
-
     await expect(secret("API_KEYS")()).rejects.toMatchObject({ code: "ServiceUnavailable" });
   });
 });

@@ -29,7 +29,6 @@ const unauthorized = (message: string) => ({
 describe("a token", () => {
   it("contains only the user and an expiry in half an hour", async () => {
     const [header = "", payload = ""] = (await tokens().issue("alice")).split(".");
-
     expect(JSON.parse(Buffer.from(header, "base64url").toString())).toEqual({ alg: "HS256", typ: "JWT" });
     expect(JSON.parse(Buffer.from(payload, "base64url").toString())).toEqual({
       sub: "alice",
@@ -51,7 +50,6 @@ describe("a token", () => {
 
   it("is signed with the first secret and verified with any", async () => {
     const token = await tokens(["first", "second"]).issue("alice");
-
     expect(await tokens(["second", "first"]).verify(token)).toBe("alice");
     await expect(tokens(["second"]).verify(token)).rejects.toMatchObject(
       unauthorized("Could not validate credentials"),
@@ -63,7 +61,6 @@ describe("a token", () => {
     ["is null", { sub: null }],
   ])("whose sub %s is rejected with its own message", async (_, claims) => {
     const token = await signed({ exp: seconds + 60, ...claims });
-
     await expect(tokens().verify(token)).rejects.toMatchObject(
       unauthorized("Invalid authentication credentials"),
     );
@@ -132,7 +129,6 @@ describe("a token", () => {
 
   it("is not blamed for a secret that cannot sign", async () => {
     const token = await tokens().issue("alice");
-
     await expect(tokens([""]).verify(token)).rejects.not.toBeInstanceOf(ApiError);
   });
 
@@ -150,7 +146,6 @@ describe("a token", () => {
     it("is verified with a secret that is not cached yet", async () => {
       const token = await tokens(["new"]).issue("alice");
       const { tokens: outdated, calls } = rotated(["old"], ["new", "old"]);
-
       expect(await outdated.verify(token)).toBe("alice");
       expect(calls).toEqual([undefined, "fresh"]);
     });
@@ -162,7 +157,6 @@ describe("a token", () => {
     ])("does not read fresh secrets if it %s", async (_, make) => {
       const { tokens: outdated, calls } = rotated(["old"], ["new"]);
       await Promise.allSettled([outdated.verify(await make())]);
-
       expect(calls).toEqual([undefined]);
     });
   });

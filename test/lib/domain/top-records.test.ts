@@ -6,7 +6,6 @@ const records = Array.from({ length: 5_000 }, (_, i) => ({ key: (i * 7_919) % 5_
 it.each([0, 1, 10, 3_000])("finds the first %i of many records, and counts all", (size) => {
   const top = new TopRecords<{ key: number }>((a, b) => a.key - b.key, size);
   for (const record of records) top.add(record);
-
   expect(top.sorted()).toEqual(records.toSorted((a, b) => a.key - b.key).slice(0, size));
   expect(top.total).toBe(5_000);
 });

@@ -81,7 +81,6 @@ describe("the size of parameters in a body", () => {
 
   it("may have 10 KB", () => {
     const body = Buffer.from(`{"a":"${"x".repeat(10_240 - 8)}"}`);
-
     expect(body).toHaveLength(10_240);
     expect(readParameters({ body, headers: json })).toMatchObject({ value: { a: [expect.any(String)] } });
     expect(readParameters({ body: Buffer.concat([body, Buffer.from(" ")]), headers: json })).toEqual(tooBig);
@@ -97,7 +96,6 @@ describe("the size of parameters in a body", () => {
     ["no JSON", "x".repeat(1_000_000), json],
   ])("are refused before a larger body is parsed: %s", (_, text, headers) => {
     const parse = vi.spyOn(JSON, "parse");
-
     expect(readParameters({ body: Buffer.from(text), headers })).toEqual(tooBig);
     expect(parse).not.toHaveBeenCalled();
     parse.mockRestore();

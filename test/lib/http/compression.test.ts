@@ -12,36 +12,34 @@ const resultWith = (body: string, headers: Record<string, string> = {}) => ({
 });
 const decode = { br: brotliDecompressSync, gzip: gunzipSync };
 
-describe("the negotiated content coding", () => {
-  it.each([
-    [undefined, undefined],
-    ["", undefined],
-    ["gzip", "gzip"],
-    ["x-gzip", "gzip"],
-    ["br", "br"],
-    ["GZIP;Q=0.5", "gzip"],
-    ["gzip, deflate, br, zstd", "br"],
-    ["gzip;q=1.0, br;q=0.9", "gzip"],
-    ["gzip;q=0.5, br;q=0.5", "br"],
-    ["*", "br"],
-    ["*;q=0.1", "br"],
-    ["*;q=0", undefined],
-    ["br;q=0, *", "gzip"],
-    ["br;q=0, gzip;q=0", undefined],
-    ["br;q=0.000, gzip;q=0.001", "gzip"],
-    ["identity", undefined],
-    ["identity, gzip;q=0.9", undefined],
-    ["identity;q=0.5, gzip;q=0.5", "gzip"],
-    ["identity;q=0", undefined],
-    ["deflate, zstd", undefined],
-    ["deflate gzip", undefined],
-    ["gzip;level=9", undefined],
-    ["gzip;q=2", undefined],
-    ["gzip;q=1.5", "gzip"],
-    [" ,, gzip ; q=1 ,", "gzip"],
-  ])("for %j is %s", (header, coding) => {
-    expect(negotiateEncoding(header)).toBe(coding);
-  });
+it.each([
+  [undefined, undefined],
+  ["", undefined],
+  ["gzip", "gzip"],
+  ["x-gzip", "gzip"],
+  ["br", "br"],
+  ["GZIP;Q=0.5", "gzip"],
+  ["gzip, deflate, br, zstd", "br"],
+  ["gzip;q=1.0, br;q=0.9", "gzip"],
+  ["gzip;q=0.5, br;q=0.5", "br"],
+  ["*", "br"],
+  ["*;q=0.1", "br"],
+  ["*;q=0", undefined],
+  ["br;q=0, *", "gzip"],
+  ["br;q=0, gzip;q=0", undefined],
+  ["br;q=0.000, gzip;q=0.001", "gzip"],
+  ["identity", undefined],
+  ["identity, gzip;q=0.9", undefined],
+  ["identity;q=0.5, gzip;q=0.5", "gzip"],
+  ["identity;q=0", undefined],
+  ["deflate, zstd", undefined],
+  ["deflate gzip", undefined],
+  ["gzip;level=9", undefined],
+  ["gzip;q=2", undefined],
+  ["gzip;q=1.5", "gzip"],
+  [" ,, gzip ; q=1 ,", "gzip"],
+])("the negotiated content coding for %j is %s", (header, coding) => {
+  expect(negotiateEncoding(header)).toBe(coding);
 });
 
 describe("a response", () => {
@@ -84,9 +82,7 @@ describe("a response", () => {
   ])("of %s (%s) is compressed: %s", (_, type, expected) => {
     const { isBase64Encoded = false } = compressResponse(
       resultWith("x".repeat(2_000), { "content-type": type }),
-      {
-        "accept-encoding": "br",
-      },
+      { "accept-encoding": "br" },
     );
     expect(isBase64Encoded).toBe(expected);
   });

@@ -86,15 +86,13 @@ describe("an error", () => {
   });
 });
 
-describe("a response", () => {
-  it("keeps browsers on HTTPS, but not on a local run", async () => {
-    const headers = { host: "localhost:8080", "x-forwarded-proto": "http" };
-    const local = await send([], eventOf("GET", "/none", { headers }));
-    expect(local.headers).not.toHaveProperty("strict-transport-security");
+it("a response keeps browsers on HTTPS, but not on a local run", async () => {
+  const headers = { host: "localhost:8080", "x-forwarded-proto": "http" };
+  const local = await send([], eventOf("GET", "/none", { headers }));
+  expect(local.headers).not.toHaveProperty("strict-transport-security");
 
-    const deployed = await send([], eventOf("GET", "/none"));
-    expect(deployed.headers).toMatchObject({ "strict-transport-security": "max-age=31536000" });
-  });
+  const deployed = await send([], eventOf("GET", "/none"));
+  expect(deployed.headers).toMatchObject({ "strict-transport-security": "max-age=31536000" });
 });
 
 describe("a request", () => {
@@ -156,7 +154,6 @@ describe("an event of another trigger", () => {
     ["an invocation with another path", { rawPath: 5 }],
   ])("is a 500: %s", async (_, event) => {
     const { status, body } = await send([root], event as APIGatewayProxyEventV2);
-
     expect(status).toBe(500);
     expect(body).toMatchObject({ error: "InternalServerError" });
   });
@@ -174,13 +171,11 @@ describe("a response beyond 6 MB", () => {
 
   it("is a 503", async () => {
     const { status, body } = await send(respondWith(`${largest}${largest}`), eventOf("GET", "/large"));
-
     expect([status, body]).toEqual([503, { detail: expect.stringMatching(/^The response would be larger/) }]);
   });
 
   it("is measured with the escapes of its body", async () => {
     const sent = async (text: string) => (await send(respondWith(text), eventOf("GET", "/large"))).status;
-
     expect(await sent(largest)).toBe(200);
     // As JSON inside JSON, a quotation mark takes four bytes.
     expect(await sent('"'.repeat(1_500_000))).toBe(200);
@@ -190,7 +185,6 @@ describe("a response beyond 6 MB", () => {
   it("is what has a byte more than Lambda accepts", () => {
     const room = MAX_PAYLOAD_BYTES - JSON.stringify({ statusCode: 200, body: "" }).length;
     const isRefused = (body: string) => isTooLarge({ statusCode: 200, body });
-
     expect(isRefused("x".repeat(room))).toBe(false);
     expect(isRefused("x".repeat(room + 1))).toBe(true);
     expect(isRefused("\u0001".repeat(room / 6))).toBe(false);
@@ -201,33 +195,30 @@ describe("a response beyond 6 MB", () => {
     const headers = { host: "api.example.com", "accept-encoding": "br" };
     const event = eventOf("GET", "/large", { headers });
     const result = await createHandler(respondWith(`${largest}${largest}`), () => ({}))(event, context);
-
     expect([result.statusCode, result.isBase64Encoded]).toEqual([200, true]);
   });
 });
 
-describe("dependencies", () => {
-  it("are created once, on the first request that needs them", async () => {
-    let calls = 0;
-    const route = routeBuilder<number>({ tag: "test", errorFormat: "detail" });
-    const handler = createHandler(
-      [
-        route("GET /calls", {
-          ...about,
-          responses: { 200: z.int() },
-          handle: async (_, dependencies) => response(200, dependencies),
-        }),
-      ],
-      () => {
-        calls += 1;
-        return calls;
-      },
-    );
-    await handler(eventOf("GET", "/nothing"), context);
-    expect(calls).toBe(0);
-    await handler(eventOf("GET", "/calls"), context);
-    expect((await handler(eventOf("GET", "/calls"), context)).body).toBe("1");
-  });
+it("dependencies are created once, on the first request that needs them", async () => {
+  let calls = 0;
+  const route = routeBuilder<number>({ tag: "test", errorFormat: "detail" });
+  const handler = createHandler(
+    [
+      route("GET /calls", {
+        ...about,
+        responses: { 200: z.int() },
+        handle: async (_, dependencies) => response(200, dependencies),
+      }),
+    ],
+    () => {
+      calls += 1;
+      return calls;
+    },
+  );
+  await handler(eventOf("GET", "/nothing"), context);
+  expect(calls).toBe(0);
+  await handler(eventOf("GET", "/calls"), context);
+  expect((await handler(eventOf("GET", "/calls"), context)).body).toBe("1");
 });
 
 it("serializes a record once, for the entity tag and the body", async () => {

@@ -13,16 +13,12 @@ const creation = route("POST /notes/{id}", {
   responses: { 201: z.object({ id: z.int() }) },
   handle: async () => created({ record: { id: 1 }, replayed: false }),
 });
-const request = readEvent({
-  rawPath: "/notes/7",
-  rawQueryString: "size=1",
-  body: '{"password":"Analytical1"}',
-});
+const request = readEvent({ rawPath: "/notes/7", rawQueryString: "size=1", body: '{"password":"Analy1"}' });
 
 describe("an idempotency key", () => {
   it("is 1 to 255 printable ASCII characters", () => {
     const printable = fc.string({
-      unit: fc.integer({ min: 0x20, max: 0x7e }).map((n) => String.fromCharCode(n)),
+      unit: fc.integer({ min: 32, max: 126 }).map((n) => String.fromCharCode(n)),
     });
     fc.assert(
       fc.property(fc.oneof(printable, fc.string({ unit: "binary" })), (key) => {
@@ -44,7 +40,6 @@ describe("an idempotency key", () => {
     [`"${"x".repeat(255)}"`, "x".repeat(255)],
   ])("%s is the same as %s", (quoted, bare) => {
     const errors: FieldError[] = [];
-
     expect(readIdempotencyKey(quoted, errors)).toBe(bare);
     expect(errors).toEqual([]);
   });

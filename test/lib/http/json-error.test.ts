@@ -80,7 +80,6 @@ describe("the place where a text stops being JSON", () => {
   it("is found in texts of any depth and length", () => {
     const deep = "[".repeat(1_000_000);
     const long = "x".repeat(5_000_000);
-
     expect(findJsonError(deep)).toBe(deep.length);
     expect(findJsonError(`["${long}", "${long}`)).toBe(long.length + 5);
   });

@@ -68,10 +68,7 @@ describe("a list", () => {
     const notes = Array.from({ length: 3 }, (_, id) => ({ id, text: "x".repeat(1_000_000) }));
     expect(limitNotes(notes)).toEqual({ records: notes, next: undefined });
     const large = { id: 7, text: "x".repeat(7_000_000) };
-    expect(limitNotes([large, ...notes])).toEqual({
-      records: [large],
-      next: "/notes?limit=5000&cursor=7-1",
-    });
+    expect(limitNotes([large, ...notes])).toEqual({ records: [large], next: "/notes?limit=5000&cursor=7-1" });
   });
 });
 

@@ -101,7 +101,6 @@ describe("parameters in a query or a body", () => {
 
 it("a secret query is not repeated in the response", async () => {
   const { status, json } = await post("/error", "a=1&b=hunter2");
-
   expect(status).toBe(500);
   expect(json.path).toBe("http://api.example.com/error");
 });

@@ -4,7 +4,7 @@ import { RequestTarget, readEvent, urlOf } from "../../../lib/http/request.ts";
 import { buildEvent } from "../../../local/api-gateway/event.ts";
 import { readTarget } from "../../../local/api-gateway/request.ts";
 
-const origin = { accountId: "000000000000", apiId: "api", stage: "$default", routeKey: "GET /{proxy+}" };
+const origin = { apiId: "api", routeKey: "GET /{proxy+}" };
 
 interface SentRequest {
   readonly target?: string;
@@ -151,7 +151,6 @@ describe("an event of another tool", () => {
 
   it("is a GET of / if it is empty", () => {
     const { time, ...read } = readEvent({});
-
     expect(read).toMatchObject({ id: "", method: "GET", path: "/", headers: {}, address: "", rawQuery: "" });
     expect(read.body).toBeUndefined();
     expect(time.getTime()).toBeGreaterThan(0);
@@ -175,7 +174,6 @@ describe("a request target", () => {
     ["/caf%C3%A9", { page: "2" }, "/caf%C3%A9?page=2"],
   ])("%s with %j is %s", (target, parameters, expected) => {
     const original = targetOf(target);
-
     expect(original.with(parameters)).toBe(expected);
     expect([...original.query]).toEqual([...targetOf(target).query]);
   });

@@ -42,7 +42,6 @@ describe("a warm-up", () => {
   ])("handles a request that %s, and logs nothing", async (_, handle) => {
     const { handler, calls } = functionThat(handle);
     await expect(warmUp(handler, "/notes/1")).resolves.toBeUndefined();
-
     expect(calls).toHaveLength(1);
     expect(process.stdout.write).not.toHaveBeenCalled();
   });
@@ -64,7 +63,6 @@ describe("a warm-up", () => {
     vi.stubEnv("AWS_LAMBDA_INITIALIZATION_TYPE", undefined);
     const { handler, calls } = functionThat(async () => undefined);
     await warmUp(handler, "/notes/1");
-
     expect(calls).toEqual([]);
   });
 });

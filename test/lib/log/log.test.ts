@@ -159,8 +159,20 @@ describe("the log line of a request", () => {
     { version: "1.0", path: "/notes/SECRET", headers: null },
   ])("says that the event %j is not an HTTP API's", async (otherEvent) => {
     const message = "The function was invoked with an event that is not an HTTP API's, payload format 2.0";
+    expect(await logOf({ otherEvent })).toMatchObject({ level: "ERROR", status: 500, error: { message } });
+  });
+
+  it("says that the path begins with the gateway's stage", async () => {
+    const otherEvent = { rawPath: "/prod/notes/1", requestContext: { stage: "prod" } };
+    const message = "The path begins with the gateway's stage: use the stage $default";
 
     expect(await logOf({ otherEvent })).toMatchObject({ level: "ERROR", status: 500, error: { message } });
+  });
+
+  it("says that a path is unknown, even if it begins with the name of the default stage", async () => {
+    const otherEvent = { rawPath: "/$default/notes", requestContext: { stage: "$default" } };
+
+    expect(await logOf({ otherEvent })).toMatchObject({ level: "INFO", status: 404 });
   });
 
   it("has its route template, status, duration and id, and none of its content", async () => {
@@ -203,7 +215,6 @@ describe("the log line of a request", () => {
 
   it("has at most ten validation errors", async () => {
     const line = await logOf({ note: { text: "SECRET", tags: new Array(500).fill("SECRET") } });
-
     expect(line.errorFields).toEqual(
       Array.from({ length: 10 }, (_, i) => ({ field: `body.tags.${i}`, type: "invalid_value" })),
     );
@@ -240,7 +251,6 @@ describe("the metrics of a request", () => {
     ["serverErrors", 500, "/notes/1", "POST /notes/{id}"],
   ])("count it in %s for a %i", async (name, status, path, route) => {
     const line = await logOf({ path, thrown: () => new Error("unexpected") });
-
     expect(line).toMatchObject({ status });
     expect(metricsOf(line)).toContainEqual({ service: "notes", route, duration: line.duration, [name]: 1 });
     expect(Object.keys(line).filter((field) => field.endsWith("Errors"))).toEqual([name]);
@@ -271,7 +281,6 @@ describe("the metrics of a request", () => {
 
   it("do not count a cold start of a provisioned environment", async () => {
     vi.stubEnv("AWS_LAMBDA_INITIALIZATION_TYPE", "provisioned-concurrency");
-
     expect(await logOf({})).not.toHaveProperty("ColdStart");
   });
 });
@@ -280,7 +289,6 @@ it("a line has at most 365 bytes", async () => {
   vi.stubEnv("METRICS_NAMESPACE", "resource-api/prod");
   vi.stubEnv("AWS_LAMBDA_INITIALIZATION_TYPE", "provisioned-concurrency");
   const [line] = await linesOf({});
-
   expect(Buffer.byteLength(JSON.stringify(line))).toBeLessThanOrEqual(365);
 });
 
@@ -294,7 +302,6 @@ it.each([
   [undefined, undefined],
 ])("a line has the trace id of the traceparent %s: %s", async (traceparent, traceId) => {
   const [line] = await linesOf({ traceparent });
-
   expect(line?.trace_id).toBe(traceId);
 });
 
@@ -302,7 +309,6 @@ describe("settings", () => {
   it("without a namespace there are no metrics", async () => {
     vi.stubEnv("METRICS_NAMESPACE", undefined);
     const [line] = await linesOf({});
-
     expect(line).toMatchObject({ message: "request", duration: 12.34 });
     expect(line).not.toHaveProperty("_aws");
   });
@@ -316,7 +322,6 @@ describe("settings", () => {
   ])("with the function's log level %s, requests with %j are logged", async (level, expected) => {
     vi.stubEnv("AWS_LAMBDA_LOG_LEVEL", level);
     const lines = await linesOf({ status: 200 }, { status: 500 });
-
     expect(lines.map(({ status }) => status)).toEqual(expected);
   });
 });

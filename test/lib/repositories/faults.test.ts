@@ -94,8 +94,7 @@ const logins: FaultArea<{ readonly logins: LoginThrottle; readonly counts: () =>
     return open;
   },
   writes: {
-    "fail for the first time": async ({ logins: throttle }) =>
-      (await throttle.begin("bob", "198.51.100.1")).failed(),
+    "fail for the first time": async ({ logins }) => (await logins.begin("bob", "198.51.100.1")).failed(),
     "count a failure in advance": async ({ logins: throttle }) => {
       await throttle.begin("alice", "203.0.113.7");
     },

@@ -26,13 +26,7 @@ const kettle = { name: "Kettle", description: "", price: 1, stock: 1, category: 
 /** Requests that change the stored record with an id. */
 const allUpdates: readonly (Exchange & { readonly area: string; readonly id: number })[] = [
   { area: "todos", id: 2, method: "PUT", target: "/todos/2", json: { completed: true } },
-  {
-    area: "users",
-    id: 1,
-    method: "PUT",
-    target: "/users/1",
-    json: { name: "Bob", email: "b@example.com", age: 20 },
-  },
+  { area: "users", id: 1, method: "PUT", target: "/users/1", json: { name: "Bob", email: "b@c", age: 20 } },
   { area: "users", id: 1, method: "PATCH", target: "/users/1", json: { age: 37 } },
   { area: "products", id: 1, method: "PUT", target: "/products/1", json: kettle, asAdmin: true },
   { area: "products", id: 1, method: "PATCH", target: "/products/1", json: { stock: 3 }, asAdmin: true },
@@ -90,7 +84,6 @@ describe.each(frozenVersions())("the tables of version %s", (version) => {
     "answer $method $target as that version did, or with more fields",
     async (request) => {
       const { status, body } = await send(request);
-
       expect(status).toBe(200);
       if (Array.isArray(body)) expect(body).toHaveLength((request.body as unknown[]).length);
       expect(body).toMatchObject(request.body as object);
@@ -99,7 +92,6 @@ describe.each(frozenVersions())("the tables of version %s", (version) => {
 
   it.each(exchanges.creations)("replay $method $target", async (request) => {
     const { status, body, headers } = await send(request);
-
     expect(status).toBe(201);
     expect(headers.get("idempotency-replayed")).toBe("true");
     expect(body).toMatchObject(request.body as object);
@@ -109,7 +101,6 @@ describe.each(frozenVersions())("the tables of version %s", (version) => {
   it.each(withIds)("continue to count the ids of $target", async ({ target, json }) => {
     const response = await api.post(target, json);
     const area = areas.find((each) => target.startsWith(`/${each}`)) ?? expect.unreachable();
-
     expect(response.status).toBe(201);
     expect(response.headers.get("location")).toBe(`/${area}/${Number(items[area]?.counter?.last?.N) + 1}`);
   });
@@ -136,7 +127,6 @@ describe.each(frozenVersions())("the tables of version %s", (version) => {
     const headers = needsAdmin ? asAdmin : {};
     const before = recordsOf(await api.get(list));
     const etag = (await api.get(path)).headers.get("etag") ?? "";
-
     expect((await api.delete(path, { headers: { ...headers, "if-match": etag } })).status).toBe(204);
     expect((await api.get(path)).status).toBe(404);
     expect(recordsOf(await api.get(list))).toHaveLength(before.length - 1);
@@ -181,7 +171,6 @@ describe.each(frozenVersions())("the tables of version %s", (version) => {
     expect((await send(order)).status).toBe(409);
     vi.setSystemTime(FROZEN_AT.getTime() + 120_000);
     const { status, body } = await send(order);
-
     expect([status, body]).toMatchObject([201, { items: order.json, status: "pending" }]);
   });
 });

@@ -52,12 +52,10 @@ describe("an integer", () => {
   });
 });
 
-describe("a record id", () => {
-  it("is 0 if the text is no integer", () => {
-    expect(["7", "-3", "abc", "1.5", ""].map((text) => recordId("An id").parse(text))).toEqual([
-      7, -3, 0, 0, 0,
-    ]);
-  });
+it("a record id is 0 if the text is no integer", () => {
+  expect(["7", "-3", "abc", "1.5", ""].map((text) => recordId("An id").parse(text))).toEqual([
+    7, -3, 0, 0, 0,
+  ]);
 });
 
 describe("a number", () => {
@@ -95,10 +93,8 @@ describe("a boolean", () => {
   });
 });
 
-describe("a text and a list", () => {
-  it("are the last value, and all values", () => {
-    expect(textParameter(z.string(), "A text").parse(["a", "b"])).toBe("b");
-    expect(listParameter(z.array(z.string()), "A list").parse(["a,b", "c"])).toEqual(["a", "b", "c"]);
-    expect(listParameter(z._default(z.array(z.string()), ["x"]), "A list").parse(undefined)).toEqual(["x"]);
-  });
+it("a text and a list are the last value, and all values", () => {
+  expect(textParameter(z.string(), "A text").parse(["a", "b"])).toBe("b");
+  expect(listParameter(z.array(z.string()), "A list").parse(["a,b", "c"])).toEqual(["a", "b", "c"]);
+  expect(listParameter(z._default(z.array(z.string()), ["x"]), "A list").parse(undefined)).toEqual(["x"]);
 });

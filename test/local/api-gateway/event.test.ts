@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { buildEvent, type GatewayRequest, newRequestId } from "../../../local/api-gateway/event.ts";
 import { readTarget } from "../../../local/api-gateway/request.ts";
 
-const context = { accountId: "000000000000", apiId: "api", stage: "$default", routeKey: "GET /users/{id}" };
+const context = { apiId: "api", routeKey: "GET /users/{id}" };
 
 function eventFor(request: Partial<GatewayRequest> & { readonly type?: string }) {
   const { type, rawHeaders = [], ...rest } = request;

@@ -11,11 +11,7 @@ describe("a function's result", () => {
           body: "{}",
         }),
       ),
-    ).toEqual({
-      statusCode: 201,
-      headers: { "content-type": "application/json" },
-      body: Buffer.from("{}"),
-    });
+    ).toEqual({ statusCode: 201, headers: { "content-type": "application/json" }, body: Buffer.from("{}") });
   });
 
   it("has the type text/plain by default, and a binary body in base64", () => {

@@ -22,14 +22,8 @@ describe("the choice of a route", () => {
 
   it("prefers the literal in the leftmost segment that differs, and no greedy parameter", () => {
     expect(choose(["GET /{x}/b", "GET /a/{y}"], "GET /a/b")).toEqual(["GET /a/{y}", { y: "b" }]);
-    expect(choose(["GET /a/{rest+}", "GET /{x}/{y}"], "GET /a/b")).toEqual([
-      "GET /{x}/{y}",
-      { x: "a", y: "b" },
-    ]);
-    expect(choose(["GET /{rest+}", "GET /a/{rest+}"], "GET /a/b/c")).toEqual([
-      "GET /a/{rest+}",
-      { rest: "b/c" },
-    ]);
+    expect(choose(["GET /a/{r+}", "GET /{x}/{y}"], "GET /a/b")).toEqual(["GET /{x}/{y}", { x: "a", y: "b" }]);
+    expect(choose(["GET /{r+}", "GET /a/{r+}"], "GET /a/b/c")).toEqual(["GET /a/{r+}", { r: "b/c" }]);
   });
 
   it("gives no parameter an empty value", () => {

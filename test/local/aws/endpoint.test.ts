@@ -3,12 +3,12 @@ import { request as httpRequest } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { CredentialStore } from "../../../local/aws/credentials.ts";
-import { type AwsEndpoint, startAwsEndpoint } from "../../../local/aws/endpoint.ts";
+import { startAwsEndpoint } from "../../../local/aws/endpoint.ts";
 import type { LogLine } from "../../../local/log.ts";
 
 const store = new CredentialStore();
 const lines: LogLine[] = [];
-let endpoint: AwsEndpoint;
+let endpoint: Awaited<ReturnType<typeof startAwsEndpoint>>;
 let handled = 0;
 beforeAll(async () => {
   const service = {

@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { CredentialStore } from "../../../local/aws/credentials.ts";
-import { type AwsEndpoint, startAwsEndpoint } from "../../../local/aws/endpoint.ts";
+import { startAwsEndpoint } from "../../../local/aws/endpoint.ts";
 import { createSecretStore, type SecretValues } from "../../../local/aws/secret-values.ts";
 import { createSecretsManager } from "../../../local/aws/secrets-manager.ts";
 import type { PolicyStatement } from "../../../local/stack/model.ts";
@@ -24,7 +24,7 @@ const statements: PolicyStatement[] = [
   },
 ];
 
-let endpoint: AwsEndpoint;
+let endpoint: Awaited<ReturnType<typeof startAwsEndpoint>>;
 const credentials = new CredentialStore();
 const { accessKeyId } = credentials.issue({
   logicalId: "Reader",
@@ -92,10 +92,7 @@ describe("the values of secrets", () => {
   it("are given, or generated once and stored for the owner only", () => {
     const first = valuesAfterStart({ Given: "given" }, directory);
     expect(first).toEqual({ Generated: expect.stringMatching(/^[A-Za-z0-9]{48}$/), Given: "given" });
-    expect(valuesAfterStart({ Given: "other" }, directory)).toEqual({
-      ...first,
-      Given: "other",
-    });
+    expect(valuesAfterStart({ Given: "other" }, directory)).toEqual({ ...first, Given: "other" });
     const file = join(directory, "secrets.json");
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readFileSync(file, "utf8")).not.toContain("given");

@@ -25,7 +25,6 @@ it.each<[what: string, environment: Record<string, string>, changes: object, tex
 
 it("the banner shows neither configured secrets nor the signing secret", () => {
   const text = banner({ ADMIN_PASSWORD: "given", API_KEYS: "first-key,second-key" });
-
   expect(text).toContain("admin, password from ADMIN_PASSWORD\n");
   expect(text).toContain("from API_KEYS\n");
   expect(text).not.toMatch(/generated|signing/);

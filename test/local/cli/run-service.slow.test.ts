@@ -112,22 +112,10 @@ describe("npm start", () => {
   });
 
   it.each([
-    [
-      "a directory that can't be created",
-      { DATA_DIR: "/proc/none/data" },
-      /^DATA_DIR .* can't be used: .*\n$/,
-    ],
+    ["an impossible directory", { DATA_DIR: "/proc/none/data" }, /^DATA_DIR .* can't be used: .*\n$/],
     ["an address of another machine", { HOST: "192.0.2.1" }, /^HOST must be .*, not "192\.0\.2\.1"\.\n$/],
-    [
-      "a setting of the stage",
-      { VERSION_HEADER: "a version" },
-      /^VERSION_HEADER must be .*, not "a version"\.\n$/,
-    ],
-    [
-      "a password",
-      { ADMIN_PASSWORD: "admin" },
-      /^ADMIN_PASSWORD is refused: Must have at least 8 .* letter\.\n$/,
-    ],
+    ["a stage setting", { VERSION_HEADER: "a version" }, /^VERSION_HEADER must be .*, not "a version"\.\n$/],
+    ["its form", { ADMIN_PASSWORD: "x" }, /^ADMIN_PASSWORD is refused: Must have at least 8 .* letter\.\n$/],
     ["missing code", { FIXTURE_CODE: "/nowhere" }, /\nThe stack can't be synthesized: .*\/nowhere.*\n$/],
   ])("rejects %s in one line", async (_, environment, expected) => {
     const started = run(environment);
@@ -211,8 +199,7 @@ describe("npm run dev", () => {
   it("serves a page of requests, which npm start does not have", async () => {
     const started = run({ FIXTURE_WATCH: fixtureCode });
     const [, page = ""] = await started.printed(/Requests +(\S+)/);
-    const events = await fetch(`${page}/events`);
-    expect(events.headers.get("content-type")).toBe("text/event-stream");
+    expect((await fetch(`${page}/events`)).headers.get("content-type")).toBe("text/event-stream");
     expect(await started.end("SIGTERM")).toBe(0);
 
     // The function of the fixture's default route.

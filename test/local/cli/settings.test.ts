@@ -43,7 +43,6 @@ describe("the settings of the local run", () => {
 
   it("accept signing secrets of 32 bytes and more, and never repeat a shorter one", () => {
     const secret = `${"é".repeat(16)}, ${"x".repeat(40)},`;
-
     expect(readSettings({ SIGNING_SECRET: secret }).secrets).toEqual({ SigningSecrets: secret });
     expect(() => readSettings({ SIGNING_SECRET: "guessable" })).not.toThrow("guessable");
   });

@@ -3,6 +3,7 @@ import { WriteStream } from "node:tty";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ServedRequest } from "../../../local/api-gateway/gateway.ts";
 import { createTerminal, type LogLevel } from "../../../local/cli/terminal.ts";
+import { servedRequest as request } from "../../support/data/served-request.ts";
 
 // The variables that Node reads to detect color support, so that the tests do not depend on the environment.
 const colorVariables = [
@@ -74,7 +75,6 @@ describe("a log line", () => {
     const levels = ["DEBUG", "INFO", "WARN", "ERROR"].filter(
       (level) => shown((terminal) => terminal.showLine(line({ level })), { level: minimumLevel }) !== "",
     );
-
     expect(levels).toEqual(expected);
   });
 
@@ -100,25 +100,11 @@ describe("a log line", () => {
 
   it("may contain an error without a stack", () => {
     const error = { name: "Error", message: "odd", cause: "text" };
-
     expect(shown((terminal) => terminal.showLine(line({ error })))).toMatch(/status=500\n {2}Error: odd\n$/);
   });
 });
 
 describe("a request", () => {
-  const request: ServedRequest = {
-    method: "GET",
-    target: "/todos/1",
-    statusCode: 200,
-    milliseconds: 3.4,
-    capacityUnits: 1,
-    requestBody: undefined,
-    response: { statusCode: 200, headers: {}, body: Buffer.alloc(0) },
-    calls: [],
-    requestId: "id",
-    startedAt: 0,
-    start: "warm",
-  };
   const requests: ServedRequest[] = [
     request,
     { ...request, method: "DELETE", milliseconds: 12_345, capacityUnits: 12.5, start: "cold" },
@@ -138,7 +124,6 @@ describe("a request", () => {
 
   it("without a function is neither cold nor warm", () => {
     const { start: _, ...withoutFunction } = request;
-
     expect(shown((terminal) => terminal.showRequest(withoutFunction))).toContain("3 ms  -   ");
   });
 
@@ -148,7 +133,6 @@ describe("a request", () => {
     "/auth/login\u001b[2J?Secret1",
   ])("shows neither a query nor control characters: %j", (target) => {
     const text = shown((terminal) => terminal.showRequest({ ...request, target }));
-
     expect(text).not.toContain("Secret1");
     expect(text).not.toContain("\u001b");
     expect(text).toContain("/auth/login");
@@ -157,7 +141,6 @@ describe("a request", () => {
   it("is colored on a terminal only, unless NO_COLOR is set", () => {
     const show = (isTTY: boolean) =>
       shown((terminal) => terminal.showRequest({ ...request, statusCode: 500 }), { isTTY });
-
     expect(show(true)).toContain("\u001b[31m500\u001b[39m");
     expect(show(false)).not.toContain("\u001b");
     vi.stubEnv("NO_COLOR", "1");

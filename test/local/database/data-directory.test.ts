@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { openDirectories } from "../../../local/database/data-directory.ts";
@@ -15,7 +15,7 @@ const permissions = (path: string) => (statSync(path).mode & 0o777).toString(8);
 function createOpenDirectory(...files: readonly string[]): string {
   const directory = join(parent, "data");
   mkdirSync(join(directory, "assembly"), { recursive: true });
-  for (const name of files) writeFileSync(join(directory, name), "", { mode: 0o666 });
+  for (const name of files) writeFileSync(join(directory, name), "1", { mode: 0o666 });
   for (const name of ["", "assembly", ...files]) chmodSync(join(directory, name), 0o777);
   return directory;
 }
@@ -30,7 +30,7 @@ describe("a data directory", () => {
   });
 
   it("that exists is restricted to its owner at the start", async () => {
-    const files = ["dynoxide.db", "dynoxide.db-wal", "secrets.json", "run.begun", "run.pid"];
+    const files = ["dynoxide.db", "dynoxide.db-wal", "format", "secrets.json", "run.begun", "run.pid"];
     const directory = createOpenDirectory(...files);
     const { close } = await openDirectories(directory);
     expect(permissions(directory)).toBe("700");
@@ -46,6 +46,18 @@ describe("a data directory", () => {
     expect(permissions(join(directory, "notes.txt"))).toBe("777");
     expect(permissions(join(directory, "secrets.json"))).toBe("600");
     await close();
+  });
+
+  it.each([
+    ["of an earlier version", []],
+    ["of a later version", ["format"]],
+  ])("%s is not used, and nothing is written", async (_, files) => {
+    const directory = createOpenDirectory("dynoxide.db", ...files);
+    if (files.length > 0) writeFileSync(join(directory, "format"), "2\n");
+    await expect(openDirectories(directory)).rejects.toThrow(
+      `The records in ${directory} are in format ${files.length > 0 ? 2 : 0}, and this version reads 1. Use`,
+    );
+    expect(readdirSync(directory).sort()).toEqual(["assembly", "dynoxide.db", ...files]);
   });
 
   it("is not used if it is a file, or if a file in it can't be written", async () => {

@@ -60,9 +60,7 @@ describe("the engine", () => {
     const [unshare = "", ...args] = isolatedGuard([]);
     const options = args.slice(0, args.indexOf("--"));
     const { status } = spawnSync(unshare, [...options, "ip", "link", "set", "lo", "up"]);
-    const engine = await startEngine(chooseEngine(), undefined, silent, {
-      isolated: true,
-    });
+    const engine = await startEngine(chooseEngine(), undefined, silent, { isolated: true });
     const calls = Array.from({ length: 20 }, () => callDynamodb(engine, "ListTables", {}));
 
     expect(await Promise.all(calls)).toEqual(calls.map(() => ({ TableNames: [] })));

@@ -114,7 +114,7 @@ describe("a start after an unclean shutdown", () => {
     let last = 0;
     // The kill may or may not leave such an id and reservation; these are certain.
     await betweenRuns(async (client, tableOf) => {
-      last = await new IdAllocation(client, tableOf("users")).allocate();
+      ({ id: last } = await new IdAllocation(client, tableOf("users")).allocate());
       for (const crash of crashes) await crash(client, tableOf, new Date());
     });
 
@@ -137,8 +137,7 @@ describe("a start after an unclean shutdown", () => {
     await betweenRuns(async (client, tableOf) => {
       expect(countOf(await new IdAllocation(client, tableOf("users")).read())).toBe(users.length + 2);
     });
-    const third = await start();
-    expect(third.run.output()).not.toContain(repairing);
+    expect((await start()).run.output()).not.toContain(repairing);
   });
 
   it("repairs the data even if another start failed before", async () => {

@@ -41,7 +41,6 @@ function typing(text: string) {
 describe("a reset", () => {
   it("deletes the data", async () => {
     await createData();
-
     expect(await resetData(directory, undefined)).toBe(`Deleted the data in ${directory}.`);
     expect(existsSync(directory)).toBe(false);
   });
@@ -64,7 +63,6 @@ describe("a reset", () => {
     mkdirSync(directory);
     await expect(resetData(directory, undefined)).rejects.toThrow("is not a data directory");
     writeFileSync(join(directory, "secrets.json"), "");
-
     await expect(resetData(directory, undefined)).rejects.toThrow("is not a data directory");
     expect(readdirSync(directory)).toEqual(["secrets.json"]);
   });
@@ -73,7 +71,6 @@ describe("a reset", () => {
     await createData();
     writeFileSync(join(directory, "thesis.txt"), "");
     const before = readdirSync(directory);
-
     await expect(resetData(directory, undefined)).rejects.toThrow("also contains thesis.txt");
     expect(readdirSync(directory)).toEqual(before);
   });
@@ -82,7 +79,6 @@ describe("a reset", () => {
     await createData();
     const { close } = await openDirectories(directory);
     const before = readdirSync(directory);
-
     await expect(resetData(directory, undefined)).rejects.toThrow("in use by another run");
     expect(readdirSync(directory)).toEqual(before);
     await close();
@@ -96,25 +92,22 @@ describe("a reset", () => {
   ])("asks for confirmation; after %j the data is kept: %s", async (answer, isKept) => {
     await createData();
     await resetData(directory, typing(answer));
-
     expect(existsSync(directory)).toBe(isKept);
   });
 });
 
-describe("npm run reset", () => {
-  it("requires --yes without a terminal", async () => {
-    await createData();
-    const environment = { DATA_DIR: directory };
-    expect(await runProgram(command, [], { environment })).toEqual({
-      code: 1,
-      output: "",
-      errors: `Add --yes to delete the data in ${directory} where there is no terminal.\n`,
-    });
+it("npm run reset requires --yes without a terminal", async () => {
+  await createData();
+  const environment = { DATA_DIR: directory };
+  expect(await runProgram(command, [], { environment })).toEqual({
+    code: 1,
+    output: "",
+    errors: `Add --yes to delete the data in ${directory} where there is no terminal.\n`,
+  });
 
-    expect(await runProgram(command, ["--yes", directory])).toEqual({
-      code: 0,
-      output: `Deleted the data in ${directory}.\n`,
-      errors: "",
-    });
+  expect(await runProgram(command, ["--yes", directory])).toEqual({
+    code: 0,
+    output: `Deleted the data in ${directory}.\n`,
+    errors: "",
   });
 });

@@ -22,7 +22,6 @@ afterAll(() => run.close());
 
 it("the demo does not show its own requests", async () => {
   await (await fetch(`${run.url}/health`)).text();
-
   expect(shown).toEqual(["/health"]);
 });
 

@@ -22,7 +22,6 @@ async function get(path: string, { host = "localhost", method = "GET" } = {}) {
 describe("the page of requests", () => {
   it("consists of HTML, a style sheet and a script, and may load nothing else", async () => {
     const page = await get("/_dev");
-
     expect(page.headers["content-security-policy"]).toContain("default-src 'none'");
     const assets = [...page.body.matchAll(/(?:href|src)="(\/_dev[^"]*)"/g)].map(([, path = ""]) => path);
     expect(assets).toHaveLength(2);

@@ -1,31 +1,18 @@
 import { describe, expect, it } from "vitest";
-import type { ServedRequest } from "../../../local/api-gateway/gateway.ts";
 import { shownRequest } from "../../../local/dev-view/shown-request.ts";
+import { servedRequest } from "../../support/data/served-request.ts";
 
-const served: ServedRequest = {
-  requestId: "id",
+const served = {
+  ...servedRequest,
   method: "POST",
   target: "/auth/login?password=secret#x",
   routeKey: "POST /auth/login",
-  statusCode: 200,
-  startedAt: 1000,
-  milliseconds: 50,
-  capacityUnits: 1,
-  requestBody: undefined,
-  response: { statusCode: 200, headers: {}, body: Buffer.alloc(0) },
-  start: "warm",
-  calls: [],
 };
 
 const lines = ["id", "other"].map((id) => ({ source: "Accounts", text: `{"requestId":"${id}"}` }));
 
 function call(operation: string, startedAt: number, milliseconds: number) {
-  return {
-    ...{ operation, startedAt, milliseconds },
-    resources: [],
-    capacityUnits: 1,
-    statusCode: 200,
-  };
+  return { ...{ operation, startedAt, milliseconds }, resources: [], capacityUnits: 1, statusCode: 200 };
 }
 
 describe("what is shown of a request", () => {

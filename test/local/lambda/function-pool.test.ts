@@ -155,9 +155,7 @@ it("a function's timeout ends the environment, even in an endless loop", async (
 describe("with short limits", () => {
   let short: FixtureRun;
   beforeAll(async () => {
-    short = await runFixture({
-      limits: { environments: 1, waitMs: 200, integrationTimeoutMs: 400 },
-    });
+    short = await runFixture({ limits: { environments: 1, waitMs: 200, integrationTimeoutMs: 400 } });
   });
   afterAll(async () => {
     await short.close();

@@ -80,7 +80,6 @@ describe("the assembly of an earlier start", () => {
     await synthesizeAndStore();
     change();
     const { cache, outdir } = start();
-
     expect(cache.isFresh()).toBe(false);
     expect(await cache.restore()).toBeUndefined();
     expect(existsSync(outdir)).toBe(false);
@@ -88,7 +87,6 @@ describe("the assembly of an earlier start", () => {
 
   it("is not used for other settings", async () => {
     await synthesizeAndStore("code", { versionHeader: "x-version" });
-
     expect(await start().cache.restore()).toBeUndefined();
     expect(await start({ versionHeader: "x-other" }).cache.restore()).toBeUndefined();
     expect(await start({ versionHeader: "x-version" }).cache.restore()).toBeDefined();
@@ -118,7 +116,6 @@ describe("the assembly of an earlier start", () => {
     await synthesizeAndStore();
     const [assembly = ""] = stored().filter((name) => !name.endsWith(".json"));
     rmSync(join(root, "node_modules/.cache/resource-api", assembly), { recursive: true });
-
     expect(await start().cache.restore()).toBeUndefined();
   });
 

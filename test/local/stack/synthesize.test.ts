@@ -18,7 +18,6 @@ it.each([
   const app = join(directory, "app.ts");
   writeFileSync(app, code);
   const synthesizer = createSynthesizer(pathToFileURL(app), { stage: "dev", outdir: directory }, false);
-
   await expect(synthesizer.synthesize()).rejects.toThrow(message);
   await synthesizer.close();
 });

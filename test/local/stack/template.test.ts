@@ -18,8 +18,7 @@ function read(changes: Record<string, TemplateResource> = {}) {
 
 /** The id of the first resource of a type whose own begins with a text. */
 function idOf(type: string, start = ""): string {
-  const found = Object.entries(resources).find(([id, { Type }]) => Type === type && id.startsWith(start));
-  return found?.[0] ?? "";
+  return Object.entries(resources).find(([id, { Type }]) => Type === type && id.startsWith(start))?.[0] ?? "";
 }
 
 /** A resource with some properties replaced. */

@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
-import { createTypeCheck, type TypeCheck } from "../../../local/stack/type-check.ts";
+import { createTypeCheck } from "../../../local/stack/type-check.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 let directory: string;
-let check: TypeCheck;
+let check: ReturnType<typeof createTypeCheck>;
 let reports: string[];
 let nextReport: () => Promise<string>;
 beforeEach(() => {

@@ -29,7 +29,6 @@ describe("a deployment", () => {
   it("of a stage that forgot its settings loses its name and the tables that it uses", () => {
     const tables = Object.values(tablesInUse(configured));
     expect(tables.length).toBeGreaterThan(0);
-
     expect(losses(configured, prod)).toEqual([
       expect.stringMatching(/^its name [\w.]+ \(the setting "domain"\)$/),
       ...tables.map((table) => `the table ${table}, which it uses instead of its own (the setting "tables")`),
@@ -62,6 +61,17 @@ describe("a deployment", () => {
     const twins = (name: string) => emptyTwins("resource-api-dev", template, dev, [name]);
     expect(twins(`resource-api-dev-bob-${id}-1A2B`)).toEqual([]);
     expect(twins(`resource-api-dev-${id}-1A2B`)).toHaveLength(1);
+  });
+
+  it("of a version that reads another format loses the records", () => {
+    const [id = ""] = tableIds(prod);
+    const later = JSON.parse(
+      JSON.stringify(prod).replaceAll('"data-format","Value":"1"', '"data-format","Value":"2"'),
+    );
+    expect(losses(later, prod)).toContain(
+      `the records of ${id}: they are in format 2, and this version reads 1`,
+    );
+    expect(losses(later, prod)).toHaveLength(tableIds(prod).length);
   });
 
   it("without protections loses each of them", () => {

@@ -8,6 +8,7 @@ import { createSynthesizer, defaultApp } from "../../../local/stack/synthesize.t
 import { readTemplate } from "../../../local/stack/template.ts";
 import { credentials, secretValues } from "../data/credentials.ts";
 import { startSecretStore } from "../data/secrets.ts";
+import { functionsOf } from "../release.ts";
 
 /**
  * Prepares what the handlers need in a test process: the stack's tables with their seed, and secrets.
@@ -25,32 +26,30 @@ export async function prepareInProcess(
   const synthesizer = createSynthesizer(app, { stage: "dev", outdir }, false);
   const [stack, secretStore] = await Promise.all([synthesizer.synthesize(), startSecretStore(secretValues)]);
   await synthesizer.close();
-  const { tables, functions, api } = readTemplate(stack);
+  const { tables, functions } = readTemplate(stack);
+  const { environment, routes } = functionsOf(stack);
   const createTables = async () => {
     await createMissingTables({ endpoint: engine }, tables);
     await seed({ endpoint: engine }, tables, { adminPassword: secretValues.AdminPassword, withCatalog });
   };
   await createTables();
 
-  const folders = new Map(
-    functions.map(({ logicalId, environment }) => [logicalId, environment.SERVICE_NAME ?? ""]),
-  );
   return {
+    tables,
     target: {
       kind: "in process" as const,
       ...credentials,
       environment: {
-        ...Object.assign({}, ...functions.map((each) => each.environment)),
+        ...environment,
+        // Specs read more in a second than the tables of a dev stage serve.
+        MAX_READ_UNITS: "",
         // Only the function `system` reads files beside its code.
         LAMBDA_TASK_ROOT:
           functions.find(({ environment }) => environment.SERVICE_NAME === "system")?.codeDirectory ?? "",
         AWS_ENDPOINT_URL_DYNAMODB: database,
         AWS_ENDPOINT_URL_SECRETS_MANAGER: secretStore.url,
       } as Record<string, string>,
-      routes: api.routes.map(({ routeKey, functionId }) => ({
-        routeKey,
-        folder: folders.get(functionId) ?? "",
-      })),
+      routes,
     },
     /** Deletes all records. */
     async reset(): Promise<void> {

@@ -1,6 +1,6 @@
-import type { HttpHandler } from "../../../lib/http/handler.ts";
 import { readTarget } from "../../../local/api-gateway/request.ts";
 import { createRouter } from "../../../local/api-gateway/router.ts";
+import type { Handlers } from "../release.ts";
 import type { Send } from "./client.ts";
 import { invoke } from "./invoke.ts";
 
@@ -9,6 +9,8 @@ interface InProcess {
   /** The time that each function has; 20 s by default. */
   readonly remainingMs?: number;
   readonly routes: readonly { readonly routeKey: string; readonly folder: string }[];
+  /** By folder; this version's by default. */
+  readonly handlers?: Handlers;
 }
 
 /**
@@ -16,7 +18,7 @@ interface InProcess {
  *
  * @param target the environment of the functions, and the folder of the function behind each route key
  */
-export function inProcess({ environment, routes, remainingMs }: InProcess): Send {
+export function inProcess({ environment, routes, remainingMs, handlers }: InProcess): Send {
   Object.assign(process.env, environment, {
     AWS_REGION: "us-east-1",
     AWS_ACCESS_KEY_ID: "test",
@@ -28,9 +30,9 @@ export function inProcess({ environment, routes, remainingMs }: InProcess): Send
     const { path } = readTarget(request.target) ?? { path: request.target };
     const match = router(request.method, path);
     if (!match) throw new Error(`The gateway has no route for ${request.method} ${path}`);
-    const { handler } = (await import(`../../../functions/${match.route.folder}/index.ts`)) as {
-      handler: HttpHandler;
-    };
+    const { folder } = match.route;
+    const { handler }: Handlers[string] =
+      handlers?.[folder] ?? (await import(`../../../functions/${folder}/index.ts`));
     const response = await invoke(handler, request, match.route.routeKey, remainingMs);
     const location = response.headers.get("location");
     return response.status === 308 && location !== null ? send({ ...request, target: location }) : response;

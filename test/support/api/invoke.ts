@@ -41,7 +41,7 @@ export async function invoke(
       receivedAt: new Date(),
       requestId: newRequestId(),
     },
-    { accountId: "000000000000", apiId: "local", stage: "$default", routeKey },
+    { apiId: "local", routeKey },
   );
   const response = readResponse(
     JSON.stringify(await handler(event, { ...context, getRemainingTimeInMillis: () => remainingMs })),

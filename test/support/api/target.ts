@@ -1,5 +1,5 @@
 import { inject } from "vitest";
-import { ApiClient, type Send } from "./client.ts";
+import { ApiClient, overHttp } from "./client.ts";
 import { inProcess } from "./in-process.ts";
 
 declare module "vitest" {
@@ -15,17 +15,6 @@ declare module "vitest" {
       readonly apiKey?: string;
     };
   }
-}
-
-function overHttp(url: string): Send {
-  return async ({ method, target, headers, body }) => {
-    const init = { method, headers, redirect: "manual", ...(body !== undefined && { body }) } as RequestInit;
-    let response = await fetch(new URL(url).origin + target, init);
-    // A gateway with strict slashes redirects between the variants of a path (docs/adr/0001).
-    if (response.status === 308)
-      response = await fetch(new URL(response.headers.get("location") ?? "", url), init);
-    return { status: response.status, headers: response.headers, text: await response.text() };
-  };
 }
 
 const target = inject("target");

@@ -29,7 +29,19 @@ export function contractFile(version: string): string {
 /** The contract that a version has to keep: of the last release of its major version; undefined without one. */
 export function contractToKeep(version: string, files = readdirSync(directory)): string | undefined {
   const ofMajor = files.filter((file) => Number.parseInt(file, 10) === Number.parseInt(version, 10));
-  return ofMajor.sort((a, b) => a.localeCompare(b, "en", { numeric: true })).at(-1);
+  return ofMajor.length > 0 ? lastContract(ofMajor) : undefined;
+}
+
+/** The breaking changes whose operation the newest section of a changelog with entries does not name. */
+export function unannounced(changes: readonly string[], changelog: string): string[] {
+  const newest = changelog.split(/^## /m).find((section) => /^[-*] /m.test(section)) ?? "";
+  const placeOf = (change: string) => /^[A-Z]+ \/[^\s:]*|^[^\s:]+/.exec(change)?.[0];
+  return changes.filter((change) => !newest.includes(`\`${placeOf(change)}\``));
+}
+
+/** The contract of the last release, of any major version. */
+export function lastContract(files = readdirSync(directory)): string {
+  return [...files].sort((a, b) => a.localeCompare(b, "en", { numeric: true })).at(-1) ?? "";
 }
 
 export function readContract(file: string): Contract {

@@ -5,10 +5,5 @@ export function idempotencyContext(
   key: string,
   fields: Partial<IdempotencyContext> = {},
 ): IdempotencyContext {
-  return {
-    key,
-    requestHash: "a request",
-    receivedAt: new Date("2026-03-01T12:00:00.000Z"),
-    ...fields,
-  };
+  return { key, requestHash: "a request", receivedAt: new Date("2026-03-01T12:00:00.000Z"), ...fields };
 }

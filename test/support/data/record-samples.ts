@@ -6,9 +6,7 @@ import { protocols, type RecordSample } from "../api/protocol.ts";
 
 /** The routes that get a record of an area without samples of its own, by the area. */
 const otherAreas = Object.entries(routesByArea).flatMap(([area, routes]): [string, Route][] => {
-  const get = routes.find(
-    ({ method, etag, key }) => method === "GET" && etag && referencesOf(key).length > 0,
-  );
+  const get = routes.find(({ method, etag, key }) => method === "GET" && etag && referencesOf(key).length);
   return get && !protocols[area]?.samples ? [[area, get]] : [];
 });
 

@@ -12,6 +12,8 @@ export async function startSecretStore(values: Record<string, string>) {
   const server = await startLoopback(async (request, response) => {
     const { SecretId: id } = (await json(request)) as { SecretId: string };
     const [, value] = Object.entries(values).find(([part]) => id.includes(part)) ?? [];
+    // Node keeps the time for a second, and a test may set it.
+    response.setHeader("date", new Date().toUTCString());
     response.writeHead(value === undefined ? 400 : 200, { "content-type": "application/x-amz-json-1.1" });
     response.end(
       JSON.stringify(

@@ -25,11 +25,7 @@ export function onDefaultEngine<const Case>(cases: readonly Case[]): readonly Ca
 
 /** The SDK configuration of an engine on loopback, which requires credentials and a region but does not check them. */
 export function connection(endpoint: string) {
-  return {
-    endpoint,
-    region: "us-east-1",
-    credentials: { accessKeyId: "test", secretAccessKey: "test" },
-  };
+  return { endpoint, region: "us-east-1", credentials: { accessKeyId: "test", secretAccessKey: "test" } };
 }
 
 let tables = 0;

@@ -58,6 +58,8 @@ export interface FaultyEngine {
   endpoint: string;
   /** Decides whether a call fails. */
   plan: (call: DatabaseCall) => EngineFault | undefined;
+  /** What its responses say, in milliseconds: by default this process's time. */
+  now: () => number;
   /** Changes a call before it is passed on. */
   rewrite: ((call: DatabaseCall) => DatabaseCall["body"]) | undefined;
   /** Resolves when no call is in progress and all late ones have arrived. */
@@ -110,8 +112,7 @@ export async function faultyEngine(endpoint: string): Promise<FaultyEngine> {
       response.writeHead(status, { "content-type": "application/x-amz-json-1.0" }).end(JSON.stringify(json));
     const respond = async () => {
       const engineResponse = await pass(request, sent);
-      // Its time is that of this process, which a test may have set.
-      const headers = { ...engineResponse.headers, date: new Date().toUTCString() };
+      const headers = { ...engineResponse.headers, date: new Date(engine.now()).toUTCString() };
       response.writeHead(engineResponse.statusCode ?? 500, headers);
       engineResponse.pipe(response);
     };
@@ -164,6 +165,7 @@ export async function faultyEngine(endpoint: string): Promise<FaultyEngine> {
     url: server.url,
     endpoint,
     plan: () => undefined,
+    now: () => Date.now(),
     rewrite: undefined,
     async idle() {
       while (inProgress.size > 0 || late.length > 0) {

@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { allRoutes } from "../../../functions/definitions.ts";
 import { openApiDocument } from "../../../infra/openapi/document.ts";
 import { referencedName } from "../../../infra/openapi/json-schema.ts";
@@ -36,4 +37,10 @@ export function response(key: string, status: number): Response {
 /** A reference to a named schema. */
 export function ref(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
+}
+
+/** A validator for a schema of a document. */
+export function validatorOf(schema: JsonSchema, { components } = document): z.ZodType {
+  const text = JSON.stringify({ ...schema, $defs: components.schemas });
+  return z.fromJSONSchema(JSON.parse(text.replaceAll("#/components/schemas/", "#/$defs/")));
 }

@@ -16,8 +16,8 @@ interface Part {
   readonly facts: readonly string[];
 }
 
-const LINE_LENGTH = 160;
-const FACT_LENGTH = 100;
+const LINE_LENGTH = 240;
+const FACT_LENGTH = 160;
 /** Of an element of a list, which reads better as a whole. */
 const ELEMENT_LENGTH = 300;
 /** A fact of fewer resources of a type stands with each of them. */
@@ -67,8 +67,7 @@ function withShortNames({ id, type, facts }: Part, stems: readonly string[]): Pa
   if (name === undefined) return { id, type, facts };
   const shorten = (whole: string) => {
     const stem = stemOf(whole);
-    const isOnly = stems.filter((each) => each === stem).length === 1;
-    return isOnly ? stem.replace(name, "<name>") : whole;
+    return stems.filter((each) => each === stem).length === 1 ? stem.replace(name, "<name>") : whole;
   };
   const ids = new RegExp(`\\b${name}[A-Z]\\w*?[0-9A-F]{8}\\b`, "g");
   const text = new RegExp(`\\b${name.replaceAll(/\B[A-Z]/g, "-$&").toLowerCase()}\\b`, "g");
@@ -170,7 +169,7 @@ function section(type: string, parts: readonly Part[]): string {
   const lists = [...bare].map(
     ([sign, ids]) => `  ${sign}${ids.map((id) => id.slice(sign.length)).join(", ")}`,
   );
-  return [`${type} (${parts.length})`, ...each, ...blocks.sort(), ...lists, ""].join("\n");
+  return [`${type} (${parts.length})`, ...each, ...blocks.sort(), ...lists].join("\n");
 }
 
 /** Which of the parts have something: their ids, or those of the others if these are fewer. */
@@ -180,11 +179,17 @@ function titleOf(owners: readonly string[], parts: readonly Part[]): string {
   return others.length < owners.length ? `each except ${others.join(", ")}` : `each of ${owners.join(", ")}`;
 }
 
-/** An id and its facts, in one line where they fit. */
+/** An id and its facts, in one line where they fit, otherwise with short ones beside each other. */
 function block(id: string, facts: readonly string[]): string {
   const line = `  ${[id, facts.join("; ")].filter((text) => text !== "").join(": ")}`;
-  if (line.length <= LINE_LENGTH && !line.includes("\n")) return line;
-  return [`  ${id}`, ...facts.map((fact) => `${INDENT}${fact}`)].join("\n");
+  if (line.length <= LINE_LENGTH) return line;
+  const lines: string[] = [];
+  for (const fact of facts) {
+    const joined = `${lines.at(-1) ?? INDENT}; ${fact}`;
+    if (lines.length > 0 && joined.length <= LINE_LENGTH) lines[lines.length - 1] = joined;
+    else lines.push(`${INDENT}${fact}`);
+  }
+  return [`  ${id}`, ...lines].join("\n");
 }
 
 /** One fact for a value that is short, a statement or a list of texts, otherwise facts for each of its members. */
@@ -251,7 +256,7 @@ function pair(value: Readonly<Record<string, unknown>>): string | undefined {
   );
 }
 
-/** A statement of a policy, such as `Allow s3:GetObject on ${Bucket.Arn}`, with its conditions in a second line. */
+/** A statement of a policy, such as `Allow s3:GetObject on ${Bucket.Arn}`, with its conditions. */
 function statement(value: Readonly<Record<string, unknown>>): string | undefined {
   const { Effect, Action, Resource, Principal, Condition, ...others } = value;
   if (Effect === undefined || Action === undefined) return undefined;
@@ -261,7 +266,7 @@ function statement(value: Readonly<Record<string, unknown>>): string | undefined
     ...(Resource ? [` on ${list(Resource)}`] : []),
     ...(Principal ? [` to ${inline(Principal)}`] : []),
     ...(Object.keys(others).length > 0 ? [` ${object(others)}`] : []),
-    ...(Condition ? [`\n${INDENT}${INDENT}if ${inline(Condition)}`] : []),
+    ...(Condition ? [` if ${inline(Condition)}`] : []),
   ].join("");
 }
 

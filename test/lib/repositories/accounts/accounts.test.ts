@@ -44,7 +44,6 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     "__proto__x!",
   ])("makes no call for the invalid username %j", async (username) => {
     const { accounts: store, attempted } = await accounts(() => undefined);
-
     expect(await store.get(username)).toBeUndefined();
     expect(attempted).toEqual([]);
   });
@@ -180,7 +179,6 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     const { accounts: store, client, table, all } = await accounts();
     await store.registerAll([alice], undefined);
     await fill(client, table, [{ pk: "accounts#3", sk: "broken", username: "broken" }]);
-
     expect((await all()).map(({ username }) => username)).toEqual(["alice"]);
     await fill(client, table, [{ ...accountKey("broken"), username: "broken" }]);
     await expect(store.getProfile("broken")).rejects.toThrow("is damaged: email");
@@ -194,7 +192,6 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
       ["an e-mail", account("new", { email: "USER1@example.com" }), "email"],
     ])("that repeats %s registers no account and makes no call", async (_, second, field) => {
       const { accounts: store, attempted } = await accounts(() => undefined);
-
       await expect(store.checkRegistration([...many(3), second], undefined)).rejects.toMatchObject({
         code: "Conflict",
         field,
@@ -308,9 +305,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
       await store.registerAll([account("bob", { email: "admin@example.com" })], undefined);
       await expect(
         store.registerAll([account("carol", { email: "ROOT@example.com" })], undefined),
-      ).rejects.toMatchObject({
-        field: "email",
-      });
+      ).rejects.toMatchObject({ field: "email" });
     });
 
     it("cannot have the e-mail of another account", async () => {
@@ -341,21 +336,18 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     });
   });
 
-  describe("a new hash of the same password", () => {
-    it("changes nothing when the password has been changed or the account does not exist", async () => {
-      const { accounts: store, all } = await accounts();
-      await store.registerAll([alice], undefined);
-      await store.rehash("alice", "the one before", "better");
-      await store.rehash("nobody", "the one before", "better");
+  it("a new hash of the same password changes nothing when the password has been changed or the account does not exist", async () => {
+    const { accounts: store, all } = await accounts();
+    await store.registerAll([alice], undefined);
+    await store.rehash("alice", "the one before", "better");
+    await store.rehash("nobody", "the one before", "better");
 
-      expect(await store.get("alice")).toMatchObject({ passwordHash: alice.passwordHash });
-      expect(await all()).toEqual([{ username: "alice", email: alice.email, role: "user" }]);
-    });
+    expect(await store.get("alice")).toMatchObject({ passwordHash: alice.passwordHash });
+    expect(await all()).toEqual([{ username: "alice", email: alice.email, role: "user" }]);
   });
 
   it("reports a taken e-mail also when another item has a transaction conflict", async () => {
     const { accounts: store } = await accounts(() => "contested");
-
     await expect(store.registerAll([alice], undefined)).rejects.toMatchObject({
       code: "Conflict",
       field: "email",

@@ -94,7 +94,6 @@ describe.each(engines)("logins on $name", ({ endpoint }) => {
     const { logins, fail, delay } = await withAlice();
     await fail(5);
     expect(await delay()).toBe(1);
-
     expect((await logins.begin("alice", "198.51.100.1")).account).toBeDefined();
     expect((await logins.begin("Alice", HOME)).account).toBeUndefined();
   });
@@ -190,7 +189,6 @@ describe.each(engines)("logins on $name", ({ endpoint }) => {
   it("from one IPv6 network count as one client's", async () => {
     const { fail, delay } = await withAlice();
     for (let host = 1; host <= 5; host += 1) await fail(1, { address: `2001:db8:1:2::${host}` });
-
     expect(await delay("2001:db8:1:2:ffff::1")).toBe(1);
     expect(await delay("2001:db8:1:3::1")).toBe(0);
   });
@@ -208,7 +206,6 @@ describe.each(engines)("logins on $name", ({ endpoint }) => {
     const { logins, delay } = await withAlice();
     const attempts = await Promise.all(Array.from({ length: 10 }, () => logins.begin("alice", HOME)));
     await Promise.all(attempts.map((attempt) => attempt.failed()));
-
     expect(await delay()).toBe(30);
   });
 

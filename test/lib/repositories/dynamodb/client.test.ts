@@ -100,7 +100,6 @@ describe("a call to DynamoDB", () => {
     ["gets an incomplete response", (response: ServerResponse) => response.writeHead(200).write('{"Item":')],
   ])("that %s fails with ServiceUnavailable after three attempts", async (_, response) => {
     respond = response;
-
     await expect(clientWith(undefined, shortTimeouts).client.send(get)).rejects.toMatchObject(unavailable);
     expect(attempts).toHaveLength(3);
   });
@@ -112,14 +111,12 @@ describe("a call to DynamoDB", () => {
     ["meets an earlier attempt in progress", failing("TransactionInProgressException")],
   ])("that %s fails with ServiceUnavailable after three attempts", async (_, response) => {
     respond = response;
-
     await expect(clientWith().client.send(get)).rejects.toMatchObject(unavailable);
     expect(attempts).toHaveLength(3);
   });
 
   it("fails with ServiceUnavailable if the port is closed", async () => {
     await close();
-
     await expect(clientWith().client.send(get)).rejects.toMatchObject(unavailable);
     expect(attempts).toHaveLength(3);
   });
@@ -167,7 +164,6 @@ describe("a conflict with another transaction", () => {
   it.each(conflicts)("%s fails after eight attempts with increasing delays", async (_, command, conflict) => {
     respond = conflict;
     const { client, delays } = clientWith();
-
     await expect(client.send(command as PutCommand)).rejects.toMatchObject(contended);
     expect(attempts).toHaveLength(8);
     expect(delays).toEqual([20, 40, 80, 160, 320, 400, 400]);
@@ -177,7 +173,6 @@ describe("a conflict with another transaction", () => {
     respond = cancelled("TransactionConflict");
     const chances = [0.5, 0.25, 0, 0.75, 0.125, 0.5, 1];
     const { client, delays } = clientWith(() => chances.shift() ?? Number.NaN);
-
     await expect(client.send(transact())).rejects.toMatchObject(contended);
     expect(delays).toEqual([10, 10, 0, 120, 40, 200, 400]);
   });

@@ -12,7 +12,6 @@ describe("expressions", () => {
 
   it("combine conditions that contain OR", () => {
     const either = { ConditionExpression: "a = :a OR b = :a", ExpressionAttributeValues: { ":a": 1 } };
-
     expect(allOf(itemExists, either)).toEqual({
       ConditionExpression: "(attribute_exists(pk)) AND (a = :a OR b = :a)",
       ExpressionAttributeValues: { ":a": 1 },

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { Sha256 } from "../../../../lib/repositories/dynamodb/client.ts";
 
-const hexOf = async (sha256: Sha256) => Buffer.from(await sha256.digest()).toString("hex");
+const hexOf = async (sha256: InstanceType<typeof Sha256>) =>
+  Buffer.from(await sha256.digest()).toString("hex");
 
 // No engine checks a signature, so that only AWS would notice a wrong one.
 describe("SHA-256 for signatures", () => {
@@ -11,14 +12,6 @@ describe("SHA-256 for signatures", () => {
     const sha256 = new Sha256();
     sha256.update(Buffer.from("ab"));
     sha256.update(Buffer.from("c"));
-    expect(await hexOf(sha256)).toBe(abc);
-  });
-
-  it("starts again", async () => {
-    const sha256 = new Sha256();
-    sha256.update(Buffer.from("x"));
-    sha256.reset();
-    sha256.update(Buffer.from("abc"));
     expect(await hexOf(sha256)).toBe(abc);
   });
 

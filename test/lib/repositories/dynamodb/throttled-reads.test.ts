@@ -77,18 +77,14 @@ async function readBeside(blocks: number, seconds: number) {
 
 it("a full read slows down to what the table serves, and leaves room for other reads", async () => {
   const { result, end, durations, failed } = await readBeside(120, 27);
-
   expect(result).toBe("read");
   // 14 s would be possible.
   expect(end).toBeLessThan(20_000);
-  expect(durations.filter((duration) => duration <= 5).length).toBeGreaterThan(
-    0.75 * (durations.length + failed),
-  );
+  expect(durations.filter((each) => each <= 5).length).toBeGreaterThan(0.75 * (durations.length + failed));
 });
 
 it("a full read that cannot end in time says so, and not to try again", async () => {
   const { result, end } = await readBeside(400, 27);
-
   expect(result).toBeInstanceOf(ReadBudgetExceeded);
   expect(result).toMatchObject({ retryAfterSeconds: undefined });
   expect(end).toBeLessThan(29_000);

@@ -84,7 +84,6 @@ describe.each(engines)("orders on $name", ({ endpoint }) => {
     it("never sets the time back when the clock is behind", async () => {
       const shop = await withOrder();
       shop.clock.now = new Date("2026-03-01T11:55:00.000Z");
-
       expect(await shop.orders.changeStatus(1, "paid")).toMatchObject({ updated_at: noon });
     });
 
@@ -92,7 +91,6 @@ describe.each(engines)("orders on $name", ({ endpoint }) => {
       const shop = await withOrder();
       const now = "2026-03-01T11:54:59.999Z";
       shop.clock.now = new Date(now);
-
       expect(await shop.orders.changeStatus(1, "paid")).toMatchObject({ updated_at: now });
     });
 

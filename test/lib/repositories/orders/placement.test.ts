@@ -12,6 +12,7 @@ import { openShop, type Shop } from "../../../functions/orders/shop.ts";
 import { atStep, crashBefore, failing, type Step } from "../../../functions/orders/steps.ts";
 import { idempotencyContext } from "../../../support/data/idempotency.ts";
 import { scanTable } from "../../../support/data/stored-items.ts";
+import { throughBurst } from "../../../support/database/burst.ts";
 import { engines, fill, onDefaultEngine, testClient } from "../../../support/database/database.ts";
 import type { Fault } from "../../../support/database/faults.ts";
 import { scaled } from "../../../support/effort.ts";
@@ -106,9 +107,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
         shop.placement.place(1, [{ product_id: kettle.id, quantity: 1 }], undefined),
       ),
     );
-    const refusals = results
-      .filter((result) => result.status === "rejected")
-      .map(({ reason }) => reason.code);
+    const refusals = results.filter((each) => each.status === "rejected").map(({ reason }) => reason.code);
 
     expect(refusals).toEqual(Array.from({ length: orders - stock }, () => "InvalidArgument"));
     expect(ids((await shop.orders.list({})).records)).toEqual(upTo(stock));
@@ -157,7 +156,6 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
       const shop = await openShop(endpoint);
       const kettle = await shop.offer();
       const placement = interrupted(shop, "deduct", (count) => shop.products.update(1, { price: count }));
-
       await expect(placement.place(1, cart, undefined)).rejects.toMatchObject(unavailable);
       expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([10, 0]);
       expect((await shop.placement.place(1, cart, undefined)).record.id).toBe(1);
@@ -246,6 +244,25 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
       expect((await waiting.place(1, cart, undefined)).record.id).toBe(1);
     });
 
+    it("leaves no operation on a product, and costs what it did, after a burst of throttling", async () => {
+      const shop = await openShop(endpoint);
+      const kettle = await shop.offer({ stock: 1_000 });
+      const { before, after } = await throughBurst(endpoint, (client) => {
+        const placement = shop.placementWith(client);
+        return () => placement.place(1, [{ product_id: kettle.id, quantity: 1 }], undefined);
+      });
+      await shop.placement.place(1, [{ product_id: kettle.id, quantity: 1 }], undefined);
+      shop.clock.now = new Date(shop.clock.now.getTime() + 120_000);
+      // Finds too little, and what processes have left that were throttled until their end.
+      await expect(
+        shop.placement.place(1, [{ product_id: kettle.id, quantity: 1_000 }], undefined),
+      ).rejects.toMatchObject({ code: "InvalidArgument" });
+      const [item = {}] = await shop.products.readMany([kettle.id]);
+      const { records } = await shop.orders.list({});
+      expect([after, operationsOn(item), await shop.reserved()]).toEqual([before, [], 0]);
+      expect(await shop.stockOf(kettle)).toBe(1_000 - records.length);
+    });
+
     it("tombstones the id when the order fails after somebody allocated the next one", async () => {
       const shop = await openShop(endpoint);
       const kettle = await shop.offer();
@@ -266,7 +283,6 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
       const shop = await openShop(endpoint);
       await shop.offer();
       await fill(shop.newProcess().client, shop.tables.orders, [{ pk: "0", sk: 1, note: "from a backup" }]);
-
       expect((await shop.placement.place(1, cart, undefined)).record.id).toBe(2);
       expect(await shop.orders.get(2)).toMatchObject({ user_id: 1, total: 30 });
     });
@@ -304,8 +320,9 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
       const reservations = (ahead: number) =>
         new Reservations(testClient(endpoint), shop.tables, () => new Date(shop.clock.now.getTime() + ahead));
       const key = idempotencyContext("k");
-      await reservations(5 * 60_000).reserve([{ product_id, quantity: 2, price: 10, epoch: 0 }]);
-      await reservations(5 * 60_000 + 1).reserve([{ product_id, quantity: 3, price: 10, epoch: 0 }], key);
+      const product = { price: 10, epoch: 0 };
+      await reservations(5 * 60_000).reserve([{ product_id, quantity: 2, product }]);
+      await reservations(5 * 60_000 + 1).reserve([{ product_id, quantity: 3, product }], key);
       await fill(testClient(endpoint), shop.tables.orders, [{ pk: PARTITIONS[0], sk: 1, reserved_at: "" }]);
 
       // The request of the key is repeated, and releases its earlier reservation.

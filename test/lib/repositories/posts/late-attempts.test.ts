@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { getItem } from "../../../../lib/repositories/dynamodb/query.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
+import { recordKey } from "../../../../lib/repositories/records/id-blocks.ts";
+import { throughBurst } from "../../../support/database/burst.ts";
 import { engines, recordTable, testClient } from "../../../support/database/database.ts";
 import type { Plan } from "../../../support/database/faults.ts";
 import { CANCELLED, CONDITION_FAILED, late, unlucky } from "../../../support/database/late.ts";
@@ -20,7 +23,6 @@ describe.each(engines)("an attempt at a post that arrives late on $name", ({ end
     const { posts, others, arrive } = await withPost(late("UpdateItem"));
     await posts.update(1, { title: "b" });
     await others.update(1, { title: "c" });
-
     expect(await arrive()).toEqual([CONDITION_FAILED]);
     expect(await others.view(1)).toMatchObject({ title: "c" });
   });
@@ -36,6 +38,19 @@ describe.each(engines)("an attempt at a post that arrives late on $name", ({ end
 
     expect(await arrive()).toEqual([CANCELLED]);
     expect(await others.view(1)).toMatchObject({ title: "a", content: "a", tags: ["a"] });
+  });
+
+  it("and one that was throttled leave nothing on the post, and a view costs what it did", async () => {
+    const table = await recordTable(endpoint);
+    const posts = new PostsRepository(testClient(endpoint), table, () => noon);
+    await posts.create(1, { title: "a", content: "a", status: "draft", tags: ["a"] }, undefined);
+    const names = async () => Object.keys((await getItem(testClient(endpoint), table, recordKey(1))) ?? {});
+    const stored = await names();
+    const { before, after } = await throughBurst(endpoint, (client) => {
+      const others = new PostsRepository(client, table, () => noon);
+      return () => others.view(1);
+    });
+    expect([after, (await names()).sort()]).toEqual([before, stored.sort()]);
   });
 
   it("removes no view twice", async () => {

@@ -74,8 +74,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
     const time = at(expected).toISOString();
     expect(created.map(({ record }) => record.created_at)).toEqual([time, time]);
     // One call more for each time that is followed, and for the first that is not.
-    const updates = attempted.filter((operation) => operation === "UpdateItem");
-    expect(updates).toHaveLength(expected === 0 ? 4 : 5);
+    expect(attempted.filter((operation) => operation === "UpdateItem")).toHaveLength(expected === 0 ? 4 : 5);
   });
 
   it.each([
@@ -280,7 +279,6 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
       const { others, table } = await setUp();
       await others.create(1, fields, undefined);
       const editor = interruptedBy(table, "TransactWriteItems", () => others.view(1));
-
       expect(await editor.update(1, { title: "x" }, () => undefined)).toMatchObject({ title: "x" });
       expect(await others.view(1)).toMatchObject({ title: "x", view_count: 2 });
       expect(await others.remove(1, { author: 2, precondition: () => expect.unreachable() })).toBe(false);
@@ -312,7 +310,6 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
         const { posts, others } = await setUp((operation) => (operation === "GetItem" ? fault : undefined));
         await others.create(1, fields, undefined);
         await others.view(1);
-
         await expect(posts.view(1)).rejects.toMatchObject({ code: "ServiceUnavailable" });
         expect(await others.view(1)).toMatchObject({ view_count: 2 });
       },
@@ -329,12 +326,9 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
     });
 
     it("removes no view of another process", async () => {
-      const { posts, others } = await setUp((operation) =>
-        operation === "UpdateItem" ? "throttled" : undefined,
-      );
+      const { posts, others } = await setUp((called) => (called === "UpdateItem" ? "throttled" : undefined));
       await others.create(1, fields, undefined);
       await others.view(1);
-
       await expect(posts.view(1)).rejects.toMatchObject({ code: "ServiceUnavailable" });
       expect(await others.view(1)).toMatchObject({ view_count: 2 });
     });

@@ -68,7 +68,6 @@ describe.each(engines)("an update that takes effect exactly once on $name", ({ e
   it("costs one call, and stores its operation", async () => {
     const { read, process } = await counted();
     const { increment, attempted } = process();
-
     expect(await increment(0)).toMatchObject({ isDone: true, item: { n: 1 } });
     expect(attempted).toEqual(["UpdateItem"]);
     expect(operationsOn(await read())).toHaveLength(1);
@@ -79,7 +78,6 @@ describe.each(engines)("an update that takes effect exactly once on $name", ({ e
     const { read, process, raise } = await counted();
     await raise();
     const { isDone, item } = await process().increment(0);
-
     expect([isDone, epochOf(item), (await read()).n]).toEqual([false, 1, undefined]);
     expect(await process().increment(1)).toMatchObject({ isDone: true });
   });
@@ -101,7 +99,6 @@ describe.each(engines)("an update that takes effect exactly once on $name", ({ e
   it("takes effect although a throttled attempt was followed by one without a response", async () => {
     const { read, process } = await counted();
     const plan: Plan = (_, attempt) => (["throttled", "lost"] as const)[attempt - 1];
-
     expect(await process(plan).increment(0)).toMatchObject({ isDone: true });
     expect(await read()).toMatchObject({ n: 1, epoch: 1 });
   });
@@ -148,9 +145,7 @@ describe.each(engines)("an update that takes effect exactly once on $name", ({ e
         const { read, process } = await counted();
         const processes = plans.map((faults) => process((_, attempt) => faults[attempt - 1]));
         const results = (await Promise.all(processes.map(updateSixTimes))).flat();
-        const [done, uncertain] = ["done", "uncertain"].map(
-          (end) => results.filter((it) => it === end).length,
-        );
+        const [done, uncertain] = ["done", "uncertain"].map((end) => results.filter((e) => e === end).length);
         for (const { arrive } of processes) await arrive();
         const { n = 0 } = await read();
 

@@ -49,16 +49,16 @@ describe.each(engines)("the ids of a table on $name", ({ endpoint }) => {
       for (let i = 0; i < 3; i += 1) await Promise.all(others.map((other) => other.allocate()));
     });
 
-    expect(await new IdAllocation(unlucky, table).allocate()).toBe(1);
+    expect(await new IdAllocation(unlucky, table).allocate()).toMatchObject({ id: 1 });
     expect((await newProcess(table).read()).last).toBe(1 + 3 * OTHERS);
   });
 
   it("are found again with their timestamp", async () => {
     const table = await recordTable(endpoint);
     const other = newProcess(table);
-    const unlucky = interrupted(() => other.allocateWithTimestamp(new Date(9_000)));
+    const unlucky = interrupted(() => other.allocate(new Date(9_000)));
 
-    expect(await new IdAllocation(unlucky, table).allocateWithTimestamp(new Date(1_000))).toEqual({
+    expect(await new IdAllocation(unlucky, table).allocate(new Date(1_000))).toEqual({
       id: 1,
       time: "1970-01-01T00:00:01.000Z",
     });
@@ -102,7 +102,7 @@ describe.each(engines)("the ids of a table on $name", ({ endpoint }) => {
     await fill(client, table, [{ ...COUNTER_KEY, last, floor: last, repairedTo: last, allocatedAt: "" }]);
     let largest = 0;
     for (let i = 1; i <= 100; i += 1) {
-      const { id } = await new IdAllocation(counted, table).allocateWithTimestamp(new Date(i));
+      const { id } = await new IdAllocation(counted, table).allocate(new Date(i));
       expect(id).toBe(last + i);
       largest = Math.max(largest, itemSize(await counterOf(table)));
     }
@@ -117,7 +117,7 @@ describe.each(engines)("the ids of a table on $name", ({ endpoint }) => {
     const unlucky = testClient(endpoint);
     injectFaults(unlucky, (_, attempt) => (attempt > 1 ? "throttled" : undefined));
 
-    expect(await new IdAllocation(unlucky, table).allocate()).toBe(41);
+    expect(await new IdAllocation(unlucky, table).allocate()).toMatchObject({ id: 41 });
     expect(await operationsIn(table)).toHaveLength(41);
     await newProcess(table).allocate();
     expect(await operationsIn(table)).toHaveLength(24);
@@ -126,7 +126,9 @@ describe.each(engines)("the ids of a table on $name", ({ endpoint }) => {
   it("are allocated to 300 processes at the same time", async () => {
     const table = await recordTable(endpoint);
     const allocated = await Promise.all(Array.from({ length: 300 }, () => newProcess(table).allocate()));
-    expect(allocated.sort((a, b) => a - b)).toEqual(Array.from({ length: 300 }, (_, i) => i + 1));
+    expect(allocated.map(({ id }) => id).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 300 }, (_, i) => i + 1),
+    );
 
     const ids = newProcess(table);
     for (let i = 0; i < 48; i += 1) await ids.allocate();
@@ -139,7 +141,7 @@ describe.each(engines)("ids with timestamps on $name", ({ endpoint }) => {
     const ids = new IdAllocation(testClient(endpoint), await recordTable(endpoint));
     const clocks = ["2026-01-01T00:00:05.000Z", "2026-01-01T00:00:01.000Z", "2026-01-01T00:00:09.000Z"];
     const allocated = [];
-    for (const clock of clocks) allocated.push(await ids.allocateWithTimestamp(new Date(clock)));
+    for (const clock of clocks) allocated.push(await ids.allocate(new Date(clock)));
 
     expect(allocated).toEqual([
       { id: 1, time: clocks[0] },
@@ -151,9 +153,7 @@ describe.each(engines)("ids with timestamps on $name", ({ endpoint }) => {
   it("have no gap if many are allocated at the same time", async () => {
     const ids = new IdAllocation(testClient(endpoint), await recordTable(endpoint));
     const allocated = await Promise.all(
-      Array.from({ length: 50 }, (_, i) =>
-        ids.allocateWithTimestamp(new Date(Date.UTC(2026, 0, 1, 0, 0, i % 7))),
-      ),
+      Array.from({ length: 50 }, (_, i) => ids.allocate(new Date(Date.UTC(2026, 0, 1, 0, 0, i % 7)))),
     );
     const ordered = allocated.sort((a, b) => a.id - b.id);
 

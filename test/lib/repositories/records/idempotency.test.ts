@@ -70,7 +70,6 @@ describe.each(engines)("creations with an idempotency key on $name", ({ endpoint
       const { table, create } = await open(endpoint);
       const first = await create(testClient(endpoint), under("k"));
       const before = await contents(table);
-
       expect(first.replayed).toBe(false);
       expect(await create(testClient(endpoint), under("k"))).toEqual({ ...first, replayed: true });
       expect(await contents(table)).toEqual(before);

@@ -53,7 +53,6 @@ describe.each(engines)("writes with a precondition on $name", ({ endpoint }) => 
 
   it("cost one more read, and a write at the price of a transaction", async () => {
     const { notes, cost } = await withNote();
-
     expect(await cost(() => notes.update(1, { text: "b" }, any))).toMatchObject({ calls: 2, inSequence: 2 });
     expect(await cost(() => notes.update(1, { text: "c" }))).toMatchObject({ calls: 1 });
     expect(await cost(() => notes.remove(1, any))).toMatchObject({ calls: 2, inSequence: 2 });

@@ -81,14 +81,12 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     const { notes: store } = await notes();
     const { record } = await store.create({ text: "a" }, undefined);
     await store.remove(record.id);
-
     expect(await store.update(record.id, { text: "b" })).toBeUndefined();
     expect(await store.get(record.id)).toBeUndefined();
   });
 
   it.each([0, -1])("has no record with the id %i", async (id) => {
     const { notes: store, attempted } = await notes(() => undefined);
-
     expect(await store.get(id)).toBeUndefined();
     expect(await store.update(id, { text: "x" })).toBeUndefined();
     expect(await store.remove(id)).toBe(false);
@@ -129,8 +127,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
       readonly due_date: string | null;
     }
     // @ts-expect-error due_date is missing
-    const incomplete = StoredNote satisfies StoredSchema<ApiNote>;
-    expect(incomplete).toBe(StoredNote);
+    expect(StoredNote satisfies StoredSchema<ApiNote>).toBe(StoredNote);
   });
 
   it("has what was written, after any history, with preconditions and without", async () => {
@@ -299,10 +296,9 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
 
   describe.each(onDefaultEngine(["when DynamoDB fails"]))("%s", () => {
     it("creates one record if every response to the put is lost, whatever sign its zero has", async () => {
-      const { notes: store } = await notes((operation) =>
-        operation === "TransactWriteItems" ? "lost" : undefined,
+      const { notes: store } = await notes((called) =>
+        called === "TransactWriteItems" ? "lost" : undefined,
       );
-
       expect((await store.create({ text: "a", size: -0 }, undefined)).record.id).toBe(1);
       expect((await store.list()).records).toEqual([{ id: 1, text: "a", size: 0 }]);
     });
@@ -310,7 +306,6 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     it("allocates another id if a late attempt of an abandoned creation has taken it", async () => {
       const { notes: store, client, table } = await notes();
       await fill(client, table, [{ pk: "0", sk: 1, text: "late" }]);
-
       expect((await store.create({ text: "a" }, undefined)).record).toEqual({ id: 2, text: "a" });
       expect(ids((await store.list()).records)).toEqual([1, 2]);
     });

@@ -80,13 +80,28 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
     expect((await store.page(0, live.length + 1)).records).toEqual(live);
   }
 
+  it("names records under the key of another id", async () => {
+    const { store, name } = await notes();
+    await store.create({ text: "first" }, undefined);
+    await fill(client, name, [
+      { pk: "0", sk: 1.5, text: "" },
+      { pk: "0", sk: BLOCK_SIZE + 1, text: "" },
+      { pk: "0", sk: 0, text: "" },
+    ]);
+
+    const [result] = await repairIds(client, [{ name }], { wait: noWait });
+    expect(result).toMatchObject({ unmarked: 0, mismarked: 0 });
+    expect(result?.damaged).toEqual(
+      [0, 1.5, 1_001].map((id) => `The stored record ${id} is damaged: its key has the block 0`),
+    );
+  });
+
   it("has nothing to repair in an empty table, and does not wait", async () => {
     const { name, ids } = await notes();
     const wait = () => Promise.reject(new Error("nothing to wait for"));
-
     expect(await repaired(name, wait)).toEqual({ last: 0, unmarked: 0, mismarked: 0 });
     expect(await ids.read()).toEqual({ last: 0, deleted: new Map() });
-    expect(await ids.allocate()).toBe(1);
+    expect(await ids.allocate()).toMatchObject({ id: 1 });
   });
 
   it("marks ids that were allocated and never used, once", async () => {
@@ -187,7 +202,6 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
     const { store, name } = await notes();
     await store.create({ text: "a" }, undefined);
     await fill(client, name, [{ ...bitmapKey(0), w0: 1, repairToken: "an earlier one" }]);
-
     expect(await repaired(name)).toEqual({ last: 1, unmarked: 0, mismarked: 1, miscounted: 1 });
     await expectConsistent(name);
   });
@@ -214,11 +228,7 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
     ["a wrong number of deleted ids", { ...deletedCountKey(0), n: 96 }, { miscounted: 1 }],
     ["a number of deleted ids that is none", { ...deletedCountKey(0), n: "x" }, { miscounted: 1 }],
     ["a missing bitmap", bitmapKey(0), { unmarked: 1, miscounted: 1 }],
-    [
-      "a bitmap that is none",
-      { ...bitmapKey(0), w0: "x", w3: "x" },
-      { unmarked: 1, mismarked: 2, miscounted: 1 },
-    ],
+    ["a bad bitmap", { ...bitmapKey(0), w0: "x", w3: "x" }, { unmarked: 1, mismarked: 2, miscounted: 1 }],
     ["a negative bitmap", { ...bitmapKey(0), w0: -5 }, { unmarked: 1, mismarked: 1, miscounted: 1 }],
     ["a bitmap with a fraction", { ...bitmapKey(0), w0: 1.5 }, { unmarked: 1, mismarked: 1, miscounted: 1 }],
     ["a counter that is too high", { ...COUNTER_KEY, last: 7 }, { last: 7, unmarked: 4 }],
@@ -278,8 +288,7 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
 
     expect(await repaired(name)).toEqual({ last, unmarked: missing.size, mismarked: 0 });
     expect((await store.page(0, 0)).total).toBe(live.length);
-    const page = await store.page(990, 20);
-    expect(page.records.map(({ id }) => id)).toEqual(live.slice(990, 1_010));
+    expect((await store.page(990, 20)).records.map(({ id }) => id)).toEqual(live.slice(990, 1_010));
   });
 
   it("reads only blocks with new ids if it is incremental", async () => {
@@ -364,9 +373,7 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
             return open.splice(0);
           };
           const finish = (open: Awaited<ReturnType<typeof take>>) =>
-            Promise.all(
-              open.map((creation) => (outcomes.next().value ? creation.succeeds() : creation.fails())),
-            );
+            Promise.all(open.map((each) => (outcomes.next().value ? each.succeeds() : each.fails())));
 
           const early = await take(before);
           let late: typeof early = [];
@@ -402,7 +409,7 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
     await notes.create({ text: "a" }, undefined, (id) => [
       { Put: { TableName: name, Item: { pk: `text#${id}`, sk: id, text: "b" } } },
     ]);
-    await new IdAllocation(client, name).allocateWithTimestamp(new Date(0));
+    await new IdAllocation(client, name).allocate(new Date(0));
 
     expect(await repaired(name)).toEqual({ last: 2, unmarked: 1, mismarked: 0 });
   });

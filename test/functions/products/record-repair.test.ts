@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { stored } from "../../../functions/products/routes.ts";
+import { COUNTER_KEY } from "../../../lib/repositories/records/id-allocation.ts";
+import { recordKey } from "../../../lib/repositories/records/id-blocks.ts";
+import { repairIds } from "../../../lib/repositories/repair/id-repair.ts";
+import { engines, fill, testClient } from "../../support/database/database.ts";
+import { stackTable } from "../../support/infra/stack-table.ts";
+
+describe.each(engines)("the repair of products on $name", ({ endpoint }) => {
+  it("names a negative stock", async () => {
+    const client = testClient(endpoint);
+    const name = await stackTable(endpoint, "products");
+    const record = {
+      ...recordKey(1),
+      name: "Kettle",
+      description: "",
+      price: 1,
+      stock: -1,
+      category: "kitchen",
+    };
+    await fill(client, name, [{ ...COUNTER_KEY, last: 1 }, record]);
+
+    const [found] = await repairIds(client, [{ name, stored }], { wait: async () => undefined });
+    expect(found?.damaged).toEqual(["The stored record 1 is damaged: stock"]);
+  });
+});
