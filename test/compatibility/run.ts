@@ -1,24 +1,21 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { runCommand } from "../../cli/command.ts";
+import type { JsonSchema, OpenApiDocument, Operation } from "../../infra/openapi/model.ts";
+import { validatorOf } from "../support/infra/openapi.ts";
+import { type Break, breaks } from "./breaks.ts";
+import { GENERATOR, pythonSession, type Session, sessions, shellFunctions } from "./sessions.ts";
 
-const GENERATOR = "7.25.0";
 const pythonTools = [
   "openapi-spec-validator==0.9.0",
   "schemathesis==4.32.5",
   "datamodel-code-generator==0.89.0",
+  "openapi-python-client==0.29.1",
+  "fastmcp==4.1.2",
   "urllib3>=2.7",
   "python-dateutil==2.9.0.post0",
 ];
@@ -37,18 +34,24 @@ const nodeTools = [
 /** Of the 54 requests of the collection some fail on purpose, and one deletes what another has deleted. */
 const MIN_SUCCESSES = 50;
 
-const sessions = resolve("test/compatibility/sessions");
 const credentials = { ADMIN_PASSWORD: "Compatible1", API_KEYS: "compatibility-key-of-at-least-32-bytes" };
 const person = { username: "ada", email: "ada@example.com", password: "Analytical1" };
 
-/** Runs the checks one after the other. @returns the exit code */
+/** Runs the checks one after the other, then those that must notice a broken document. @returns the exit code */
 async function check(tools: Tools, only: string): Promise<number> {
   let failures = 0;
-  for (const { name, needs, run } of tools.checks.filter((each) => each.name.includes(only))) {
-    const missing = needs.filter((program) => spawnSync("which", [program]).status !== 0);
+  const isChosen = ({ name }: { readonly name: string }) => name.includes(only);
+  const report = async ({ name, needs }: Omit<Check, "run">, run: () => Promise<string>) => {
+    const missing = needs.filter((need) => spawnSync("which", [need]).status !== 0 && !existsSync(need));
     const result = missing.length > 0 ? `left out: no ${missing.join(", ")}` : await run().catch(failed);
     if (result.startsWith("FAILED")) failures += 1;
-    process.stdout.write(`${name.padEnd(24)}${result}\n`);
+    process.stdout.write(`| ${name} | ${result} |\n`);
+  };
+  for (const each of tools.checks.filter(isChosen)) await report(each, each.run);
+  for (const each of breaks.filter(isChosen)) {
+    const { name, red } = each;
+    const { needs = [], run } = tools.checks.find((other) => other.name === red) ?? {};
+    await report({ name, needs }, () => tools.noticing(each, async () => run?.()));
   }
   return failures === 0 ? 0 : 1;
 }
@@ -59,7 +62,7 @@ function failed(error: unknown): string {
 
 interface Check {
   readonly name: string;
-  /** The programs that it starts. */
+  /** The programs that it starts, and files that it reads. */
   readonly needs: readonly string[];
   /** @returns what was found */
   run(): Promise<string>;
@@ -87,20 +90,30 @@ class Tools {
       run: async () => this.#python("openapi-spec-validator openapi.json"),
     },
     { name: "datamodel-codegen", needs: ["python3"], run: () => this.#models() },
-    {
-      name: "client: python",
-      needs: ["java", "mvn", "python3"],
-      run: async () => this.#pythonSession(this.#url),
-    },
-    { name: "client: go", needs: ["java", "mvn", "go"], run: () => this.#goSession() },
-    { name: "client: java", needs: ["java", "mvn"], run: () => this.#javaSession() },
-    { name: "client: typescript-axios", needs: ["java", "mvn", "node"], run: () => this.#axiosSession() },
+    ...sessions.map((session) => ({
+      name: session.name,
+      needs: ["bash", ...session.needs],
+      run: async () => this.#session(session, this.#url),
+    })),
     { name: "hey-api with zod", needs: ["node"], run: () => this.#heyApi() },
     { name: "orval with zod", needs: ["node"], run: () => this.#orval() },
     { name: "newman", needs: ["node"], run: () => this.#newman() },
     { name: "prism", needs: ["node", "java", "mvn", "python3"], run: () => this.#prism() },
     { name: "schemathesis", needs: ["python3"], run: () => this.#schemathesis() },
   ];
+
+  /** Expects a check to fail, with a broken document, for the reason given. */
+  async noticing({ change, because, red }: Break, run: () => Promise<unknown>): Promise<string> {
+    const path = join(this.#directory, "openapi.json");
+    const document = readFileSync(path, "utf8");
+    const broken = JSON.parse(document);
+    change(broken);
+    writeFileSync(path, JSON.stringify(broken));
+    const message = await run().then(() => "nothing", failed);
+    writeFileSync(path, document);
+    if (!because.test(message)) throw new Error(`${red} should have failed with ${because}: ${message}`);
+    return `${red} is red`;
+  }
 
   /** Runs a command whose words are separated by spaces. */
   #run(command: string, ...words: string[]): string {
@@ -124,59 +137,30 @@ class Tools {
     return this.#run(`node_modules/.bin/${command}`, ...words);
   }
 
-  /** Generates a client and puts its session beside it. @returns its directory */
-  #generate(generator: string, session: string, properties = ""): string {
-    const artifact = `-Dartifact=org.openapitools:openapi-generator-cli:${GENERATOR}`;
-    this.#install("generator", `mvn -q -B dependency:copy ${artifact} -DoutputDirectory=.`);
-    const jar = `openapi-generator-cli-${GENERATOR}.jar`;
-    const output = this.#run(
-      `java -jar ${jar} generate -i openapi.json -g ${generator} -o ${generator}${properties}`,
-    );
-    const madeUp = /Inline schema created as \w+/.exec(output);
-    if (madeUp) throw new Error(`The generator had to make up a name: ${madeUp[0]}`);
-    const client = join(this.#directory, generator);
-    copyFileSync(join(sessions, session), join(client, session));
-    return client;
-  }
-
   async #models(): Promise<string> {
     const model = "--output-model-type pydantic_v2.BaseModel";
     this.#python(
       `datamodel-codegen --input openapi.json --input-file-type openapi --output models.py ${model}`,
     );
-    const program = `import models; print(models.UserCreate(**${JSON.stringify(person)}).username)`;
-    return `compiles and accepts ${this.#python("python -c", program)}`;
+    const program = `import models, pydantic
+for email in (${JSON.stringify(person.email)}, "none"):
+    try: print(models.UserCreate(**${JSON.stringify(person)} | {"email": email}).email)
+    except pydantic.ValidationError: print("refused")`;
+    const found = this.#python("python -c", program);
+    if (found !== `${person.email}\nrefused`) throw new Error(`It says ${found}`);
+    return "accepts a registration, refuses an e-mail";
   }
 
-  #pythonSession(url: string): string {
-    this.#generate("python", "session.py");
-    return stepsOf(this.#python(`python python/session.py ${url}`));
-  }
-
-  async #goSession(): Promise<string> {
-    const client = this.#generate("go", "session.go");
-    const inClient = (command: string) => execute(client, command.split(" "));
-    mkdirSync(join(client, "session"));
-    renameSync(join(client, "session.go"), join(client, "session/main.go"));
-    // Its tests import a module that has to be published first.
-    rmSync(join(client, "test"), { recursive: true });
-    for (const command of ["go mod edit -module openapi", "go mod tidy", "go vet ./..."]) inClient(command);
-    return stepsOf(inClient(`go run ./session ${this.#url}`));
-  }
-
-  async #javaSession(): Promise<string> {
-    const client = this.#generate("java", "Session.java");
-    const inClient = (command: string) => execute(client, command.split(" "));
-    inClient("mvn -q -B -DskipTests compile dependency:build-classpath -Dmdep.outputFile=classpath");
-    const classpath = `target/classes:${readFileSync(join(client, "classpath"), "utf8")}`;
-    return stepsOf(inClient(`java -cp ${classpath} Session.java ${this.#url}`));
-  }
-
-  async #axiosSession(): Promise<string> {
-    this.#generate("typescript-axios", "session.ts", " --additional-properties=importFileExtension=.js");
-    const options = "--strict --skipLibCheck --target es2022 --module nodenext --types node --outDir axios";
-    this.#node(`tsc ${options} typescript-axios/session.ts`);
-    return stepsOf(this.#run(`node axios/session.js ${this.#url}`));
+  #session({ uses, script }: Session, url: string): string {
+    if (uses.includes("generator")) {
+      const artifact = `-Dartifact=org.openapitools:openapi-generator-cli:${GENERATOR}`;
+      this.#install("generator", `mvn -q -B dependency:copy ${artifact} -DoutputDirectory=.`);
+    }
+    if (uses.includes("python")) this.#python("python --version");
+    if (uses.includes("node")) this.#node("tsc --version");
+    const variables = `SESSIONS='${resolve("test/compatibility/sessions")}'; URL=${url}`;
+    const steps = this.#run("bash -ec", `${variables}${shellFunctions}\n${script}`).match(/^passed: .*/gm);
+    return `steps passed: ${steps?.length ?? 0}`;
   }
 
   async #heyApi(): Promise<string> {
@@ -219,10 +203,13 @@ class Tools {
     const report = "--reporters json --reporter-json-export newman.json";
     this.#node(`newman run collection.json ${values.join(" ")} --ignore-redirects ${report}`);
     const { run } = JSON.parse(readFileSync(join(this.#directory, "newman.json"), "utf8"));
-    const executions: { item: { name: string }; response?: { code: number } }[] = run.executions;
+    const executions: Execution[] = run.executions;
+    const document: OpenApiDocument = JSON.parse(readFileSync(join(this.#directory, "openapi.json"), "utf8"));
+    const mismatches = executions.flatMap((each) => mismatchOf(each, document));
+    if (mismatches.length > 0) throw new Error(mismatches.join("\n"));
     const failures = executions.filter(({ response }) => (response?.code ?? 500) >= 400);
     const list = failures.map(({ item, response }) => `${response?.code} ${item.name}`).join("; ");
-    const result = `${executions.length - failures.length} of ${executions.length} requests succeed (not: ${list})`;
+    const result = `${executions.length - failures.length} of ${executions.length} requests succeed, with bodies as documented (not: ${list})`;
     if (executions.length - failures.length < MIN_SUCCESSES) throw new Error(result);
     return result;
   }
@@ -235,7 +222,7 @@ class Tools {
     try {
       const target = `http://127.0.0.1:${this.#proxyPort}`;
       await responding(`${target}/health`, proxy);
-      return this.#pythonSession(target);
+      return this.#session(pythonSession, target);
     } finally {
       proxy.kill();
     }
@@ -250,16 +237,33 @@ class Tools {
     ];
     const options = "--max-examples 5 --seed 1 --suppress-health-check all --no-color";
     const headers = [`X-API-Key: ${credentials.API_KEYS}`, `Authorization: Bearer ${this.#token}`];
-    const output = this.#python(
-      `schemathesis run openapi.json --url ${this.#url} --checks ${checks} ${options}`,
-      ...headers.flatMap((header) => ["-H", header]),
-    );
-    return /\d+ generated, [^\n]*/.exec(output)?.[0] ?? "passed";
+    const generated = [[], ["Accept: application/problem+json"], ["Content-Encoding: gzip"]].map((more) => {
+      const output = this.#python(
+        `schemathesis run openapi.json --url ${this.#url} --checks ${checks} ${options}`,
+        ...[...headers, ...more].flatMap((header) => ["-H", header]),
+      );
+      return /(\d+) generated/.exec(output)?.[1];
+    });
+    return `${generated.join(", ")} requests, the second for problem details, the third compressed: no finding`;
   }
 }
 
-function stepsOf(output: string): string {
-  return `${output.match(/^passed: .*/gm)?.length ?? 0} steps of the session passed`;
+interface Execution {
+  readonly item: { readonly name: string };
+  readonly response?: { readonly code: number; readonly stream: { readonly data: readonly number[] } };
+}
+
+/** What the body of a response is that its schema does not allow. */
+function mismatchOf({ item, response }: Execution, document: OpenApiDocument): string[] {
+  const operations: Operation[] = Object.values(document.paths).flatMap((each) => Object.values(each));
+  const operation = operations.find(({ summary }) => summary === item.name);
+  const documented = operation?.responses[response?.code ?? 0];
+  const { schema } =
+    (documented && "content" in documented && documented.content?.["application/json"]) || {};
+  if (schema === undefined || response === undefined) return [];
+  const body = JSON.parse(Buffer.from(response.stream.data).toString());
+  const { error } = validatorOf(schema as JsonSchema, document).safeParse(body);
+  return error ? [`${item.name}: ${error.message}`] : [];
 }
 
 interface Folder {
@@ -319,8 +323,9 @@ async function send(url: string, body: unknown) {
 
 await runCommand({
   name: "npm run compatibility",
-  description: `Reads docs/openapi.json with the tools of others: generates clients in four languages, each of which has a
-session with a local run, and runs validators, mocks and fuzzers. Tools are installed into a temporary
+  description: `Reads docs/openapi.json with the tools of others: generates clients in seven languages, each of which has a
+session with a local run, and runs validators, mocks and fuzzers; then it breaks
+the document in five ways, which they must notice. Tools are installed into a temporary
 directory; those whose runtime is not here are left out.`,
   options: {
     only: { type: "string", placeholder: "<text>", description: "only tools whose name contains it" },
@@ -345,6 +350,8 @@ directory; those whose runtime is not here are left out.`,
     });
     try {
       await responding(`${url}/health`, service);
+      const objects = await fetch(`${url}/openapi.json?lists=objects`);
+      writeFileSync(join(directory, "objects.json"), await objects.text());
       await send(`${url}/users/`, person);
       const admin = { username: "admin", password: credentials.ADMIN_PASSWORD };
       const { access_token: token = "" } = await send(`${url}/auth/login`, admin);

@@ -81,6 +81,11 @@ public class Session {
     UsersV2 versioned = users.listUsers(name, null, null, null, null, null, null, null, "2.0").getUsersV2();
     check("versions", versioned.getMetadata().getTotal() == 1);
 
+    Long id = todos.createTodo(new CreateTodoRequest().title(name), null).getId();
+    check("304", failure(() -> todos.getTodo(id, "*")).getCode() == 304);
+    check("412", failure(() -> todos.deleteTodo(id, "\"another\"")).getCode() == 412);
+    todos.deleteTodo(id, "*");
+    check("delete", failure(() -> todos.getTodo(id, null)).getCode() == 404);
     ApiException missing = failure(() -> todos.getTodo(999999999L, null));
     check("404", missing.getCode() == 404 && missing.getResponseBody().contains("error"));
     ApiException taken = failure(() -> accounts.registerAccount(account, null));

@@ -108,7 +108,15 @@ func main() {
 		}
 		return response.StatusCode
 	}
-	_, response, err = todos.GetTodo(ctx, 999999999).Execute()
+	created, _, err := todos.CreateTodo(ctx).CreateTodoRequest(*api.NewCreateTodoRequest(name)).Execute()
+	must("todo", err)
+	_, response, _ = todos.GetTodo(ctx, created.Id).IfNoneMatch("*").Execute()
+	check("304", status(response) == 304)
+	response, _ = todos.DeleteTodo(ctx, created.Id).IfMatch(`"another"`).Execute()
+	check("412", status(response) == 412)
+	response, err = todos.DeleteTodo(ctx, created.Id).IfMatch("*").Execute()
+	check("delete", err == nil && status(response) == 204)
+	_, response, err = todos.GetTodo(ctx, created.Id).Execute()
 	check("404", status(response) == 404 && model[api.ErrorMessage](err).Error != "")
 	_, response, err = accounts.RegisterAccount(ctx).UserCreate(account).Execute()
 	check("409", status(response) == 409 && model[api.Conflict](err).Field == "username")

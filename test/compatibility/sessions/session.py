@@ -18,12 +18,17 @@ def check(step, condition):
     print("passed:", step)
 
 
-def fails_with(status, call):
+def failure(call):
     try:
         call()
     except ApiException as error:
-        return error.status == status and error.data is not None and error
-    return False
+        return error
+    sys.exit("The call did not fail")
+
+
+def fails_with(status, call):
+    error = failure(call)
+    return error.status == status and error.data is not None and error
 
 
 name = "python" + uuid.uuid4().hex
@@ -59,6 +64,11 @@ listed = users.list_users(name=name).actual_instance[0]
 check("users", (listed.id, listed.name, listed.age) == (person.id, name, 36))
 check("versions", users.list_users(name=name, api_version="2.0").actual_instance.metadata.total == 1)
 
+id = todos.create_todo(api.CreateTodoRequest(title=name)).id
+check("304", failure(lambda: todos.get_todo(id, if_none_match="*")).status == 304)
+check("412", fails_with(412, lambda: todos.delete_todo(id, if_match='"another"')))
+todos.delete_todo(id, if_match="*")
+check("delete", fails_with(404, lambda: todos.get_todo(id)))
 check("404", fails_with(404, lambda: todos.get_todo(999999999)).data.error)
 check("409", fails_with(409, lambda: accounts.register_account(account)).data.var_field == "username")
 weak = account.model_copy(update={"password": "no digit in it"})

@@ -65,7 +65,12 @@ const order2 = [undefined, undefined, undefined, undefined, undefined, undefined
 const versioned = (await users.listUsers(name, ...order2, "2.0")).data as api.UsersV2;
 check("versions", versioned.metadata.total === 1);
 
-const missing = await failure<api.ModelError>(todos.getTodo(999_999_999));
+const { id } = (await todos.createTodo({ title: name })).data;
+check("304", (await failure(todos.getTodo(id, "*"))).status === 304);
+check("412", (await failure(todos.deleteTodo(id, '"another"'))).status === 412);
+await todos.deleteTodo(id, "*");
+check("delete", (await failure(todos.getTodo(id))).status === 404);
+const missing = await failure<api.ErrorMessage>(todos.getTodo(999_999_999));
 check("404", missing.status === 404 && missing.data?.error);
 const taken = await failure<api.Conflict>(accounts.registerAccount(account));
 check("409", taken.status === 409 && taken.data?.field === "username");
