@@ -7,6 +7,7 @@ import {
   Stack,
   Tags,
 } from "aws-cdk-lib";
+import cdk from "../cdk.json" with { type: "json" };
 import { SERVICE_NAME, stackNameOf } from "../lib/construct-ids.ts";
 import { functions } from "./functions.ts";
 import { gateway } from "./gateway/gateway.ts";
@@ -20,12 +21,6 @@ import { secrets } from "./secrets.ts";
 import { SettingError, type StageSettings, settingNames } from "./settings.ts";
 import { kindOf, resolveStage } from "./stages.ts";
 import { tables } from "./tables.ts";
-
-/** CDK's feature flags, not in cdk.json, so that the local run synthesizes the same template. */
-const flags = {
-  "@aws-cdk/aws-iam:minimizePolicies": true,
-  "@aws-cdk/core:target-partitions": ["aws", "aws-cn"],
-};
 
 /** Absent settings are read from the context (`-c name=value`), and then from the stage's file. */
 interface AppProps extends StageSettings {
@@ -43,7 +38,8 @@ export async function createApp(
   { stage: name, outdir, ...settings }: AppProps = {},
   files?: Readonly<Record<ReturnType<typeof kindOf>, StageSettings>>,
 ): Promise<App> {
-  const app = new App({ ...(outdir && { outdir }), analyticsReporting: false, context: flags });
+  // The CDK CLI passes the flags of cdk.json itself. The local run and the tests do not start it.
+  const app = new App({ ...(outdir && { outdir }), analyticsReporting: false, context: cdk.context });
   const context = (setting: string): string | undefined => app.node.tryGetContext(setting);
   const stageName = name ?? context("stage") ?? "dev";
   const file = files?.[kindOf(stageName)] ?? {};

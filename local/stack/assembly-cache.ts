@@ -7,7 +7,13 @@ import type { AppProps, SynthesisResult } from "./synthesis-worker.ts";
 
 /** Everything that determines an assembly, apart from the stage and its settings. */
 const sourceDirectories = ["functions", "infra", "lib", "local/stack"];
-const sourceFiles = ["node_modules/.package-lock.json", "package-lock.json", "package.json", "tsconfig.json"];
+const sourceFiles = [
+  "cdk.json",
+  "node_modules/.package-lock.json",
+  "package-lock.json",
+  "package.json",
+  "tsconfig.json",
+];
 
 const RESULT = "result.json";
 

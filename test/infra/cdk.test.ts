@@ -11,12 +11,14 @@ const directory = temporaryDirectory(afterAll);
 const outdir = join(directory, "cdk.out");
 
 describe("a synthesis on the command line", () => {
-  // Its versions read assemblies up to some version, and aws-cdk-lib writes newer ones without a word.
-  it("writes the stack's template", () => {
+  // Its versions read assemblies up to some version, and aws-cdk-lib writes newer ones without a word. It
+  // counts the flags of the library that cdk.json does not have.
+  it("writes the stack's template, with every feature flag set", () => {
     const args = ["node_modules/aws-cdk/bin/cdk", "synth", "--quiet", "--no-notices", "--output", outdir];
     const env = { ...process.env, CDK_DISABLE_CLI_TELEMETRY: "true", CDK_DISABLE_VERSION_CHECK: "true" };
     const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", env });
     expect(status, stderr).toBe(0);
+    expect(stderr).not.toContain("feature flags");
     expect(Object.keys(template().Resources)).toContainEqual(expect.stringMatching(/^UsersTable/));
   });
 
