@@ -97,7 +97,7 @@ export async function measureColdStarts(times: number): Promise<ColdStart[]> {
 /** Bundles the floor as the functions are bundled, without what is left out there. */
 function bundleFloor(): string {
   const project = fileURLToPath(new URL("..", import.meta.url));
-  const outdir = mkdtempSync(join(tmpdir(), "resource-api-"));
+  const outdir = mkdtempSync(join(tmpdir(), "service-"));
   const entryPoints = { index: join(project, "bench/cold-start/bare-sdk.ts") };
   buildSync({ ...buildOptions([], outdir, project), entryPoints });
   return join(outdir, "index.mjs");

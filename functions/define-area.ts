@@ -128,6 +128,12 @@ export interface LoadShare {
 export interface AreaDefinition<Key extends string = string> {
   /** What the tags of its routes mean, in the order of the document. */
   readonly tags?: Readonly<Record<string, string>>;
+  /** What somebody who starts with the service does, in Markdown, for the documentation page. */
+  readonly firstSteps?: readonly string[];
+  /** What its routes do not say about who may do what, in a sentence for the documentation page. */
+  readonly accessNote?: string;
+  /** Routes whose example requests the overview for language models shows first. */
+  readonly firstCalls?: readonly Key[];
   /** The document lists tags of areas with lower numbers first, and areas without one last. */
   readonly position?: number;
   readonly tables?: Readonly<Record<string, TableDefinition>>;

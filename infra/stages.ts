@@ -92,7 +92,7 @@ function refuseOtherTables(stage: string, tables: ReadonlyMap<string, string>): 
   }
 }
 
-/** A table `resource-api-dev-users-restored` belongs to dev, so there must be no stage dev-users. */
+/** A table `<service>-dev-users-restored` belongs to dev, so there must be no stage dev-users. */
 function beginsLikeTable(word: string): boolean {
   return tableNames.some((name) => name.split("-")[0] === word);
 }

@@ -1,5 +1,7 @@
-/** The name of the service: of its stacks, its metrics and its tags (docs/your-own-service.md). */
-export const SERVICE_NAME = "resource-api";
+import packageFile from "../package.json" with { type: "json" };
+
+/** The name of the service: of its stacks, its metrics and its tags. `npm run rename` changes it. */
+export const SERVICE_NAME = packageFile.name;
 
 /** Of the stored records. Another number says that a version cannot read what this one wrote (docs/versioning.md). */
 export const DATA_FORMAT = 1;

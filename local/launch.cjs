@@ -18,7 +18,7 @@ const own = join(
 );
 
 // It halves the time that programs take to load. Threads and child processes find it in the environment.
-process.env.NODE_COMPILE_CACHE ??= join(project, "node_modules", ".cache", "resource-api", "compiled");
+process.env.NODE_COMPILE_CACHE ??= join(project, "node_modules", ".cache", "local-run", "compiled");
 
 stopWithParent();
 if (Number(process.versions.node.split(".")[0]) >= required) {

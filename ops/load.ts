@@ -6,7 +6,7 @@ import { textTable } from "../cli/table.ts";
 import { htmlReport } from "./load/html-report.ts";
 import { formatMs, routeHeadings, routeRows } from "./load/report.ts";
 import { runLoad } from "./load/run-load.ts";
-import { type LoadFigures, type LoadSummary, parseSummary } from "./load/summary.ts";
+import { LOAD_FORMAT, type LoadFigures, type LoadSummary, parseSummary } from "./load/summary.ts";
 import { expectedMessage } from "./operator-command.ts";
 
 const number = (min: number, max: number, description: string) =>
@@ -59,7 +59,7 @@ expected, or within the given limits.`,
     const { signal: stop } = interrupt;
     const figures = await runLoad({ ...options, url, adminPassword: options["admin-password"], stop });
     const head = { url: url.href, startedAt, connections: options.connections };
-    const summary: LoadSummary = { format: "resource-api load 1", ...head, ...figures };
+    const summary: LoadSummary = { format: LOAD_FORMAT, ...head, ...figures };
     process.stdout.write(textTable(routeHeadings, routeRows(figures)));
     if (json) writeFileSync(json, `${JSON.stringify(summary, null, 2)}\n`);
     if (html) writeFileSync(html, htmlReport(summary, earlier || undefined));

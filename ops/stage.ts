@@ -21,7 +21,7 @@ import { documentClient } from "../lib/repositories/dynamodb/client.ts";
 import { findRun } from "../local/run-file.ts";
 
 export interface StageResources {
-  /** For messages: `the stack resource-api-dev`, or the local database with its directory. */
+  /** For messages: `the stack <service>-dev`, or the local database with its directory. */
   readonly name: string;
   readonly dynamodb: DynamoDBDocumentClient;
   /** For items with their types. */

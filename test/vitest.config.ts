@@ -39,7 +39,7 @@ const isolatedTests = [
 ];
 
 // The workers share their compiled modules with the programs that local/launch.cjs starts.
-process.env.NODE_COMPILE_CACHE ??= resolve("node_modules/.cache/resource-api/compiled");
+process.env.NODE_COMPILE_CACHE ??= resolve("node_modules/.cache/local-run/compiled");
 
 const filesWith = (pattern: string, text: string) =>
   globSync(pattern).filter((file) => readFileSync(file, "utf8").includes(text));

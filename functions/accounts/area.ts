@@ -61,6 +61,13 @@ function conditions(functionName: string, action: string): Conditions | undefine
 export const area = defineArea(routes, {
   position: 1,
   tags: { accounts: "Registration, login and account data" },
+  firstSteps: [
+    "**Register** with `POST /users/` (with the slash; `POST /users` creates a user record, which cannot log in).",
+    "**Log in** with `POST /auth/login`. The response has an `access_token`, which is valid for 30 minutes. This page " +
+      "sends it automatically; other clients send it as `Authorization: Bearer <access_token>`.",
+    "**Read your account** with `GET /users/me`.",
+  ],
+  firstCalls: ["POST /users/"],
   tables: { accounts: { hasIds: false, conditions } },
   uses: { accounts: [...registrationActions, "dynamodb:Query"] },
   fallbackUses: { accounts: registrationActions },

@@ -4,6 +4,7 @@ import { routes } from "./routes.ts";
 const credentials = { username: "ada", password: "Analytical1" };
 
 export const area = defineArea(routes, {
+  firstCalls: ["POST /auth/login"],
   // `GetItem` reads what a batch left unprocessed.
   uses: { accounts: ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:UpdateItem"] },
   secrets: ["SIGNING_SECRETS"],

@@ -8,6 +8,12 @@ const time = "2026-05-04T09:30:00.000Z";
 export const area = defineArea(routes, {
   position: 3,
   tags: { orders: "Orders reserve stock; their status can change until they are cancelled" },
+  firstSteps: [
+    "**Order** with `POST /orders` and a list of products and quantities. It takes stock for all of them or for none.",
+    "**Follow the order** with `GET /orders/{order_id}`, and change its status with `PATCH /orders/{order_id}/status`.",
+  ],
+  accessNote:
+    "An order is for the `user_id` in its query, 1 by default, and not for the account that is signed in.",
   tables: {
     orders: {
       hasIds: true,

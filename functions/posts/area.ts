@@ -7,6 +7,8 @@ const text = { title: "Hello", content: "First words", status: "published", tags
 export const area = defineArea(routes, {
   position: 6,
   tags: { posts: "Blog posts with drafts, tags, view counts and search" },
+  accessNote:
+    "A post has the author that it names, user record 1 by default, and not the account that is signed in.",
   tables: {
     // Keys only, so that counting a view does not write to the index.
     posts: { hasIds: true, indexes: { "by-author": { partitionKey: ["author_id", "N"], keysOnly: true } } },

@@ -13,6 +13,10 @@ const product = { id: 1, ...lamp };
 export const area = defineArea(routes, {
   position: 2,
   tags: { products: "The product catalog; only administrators can change it" },
+  firstSteps: [
+    "**Choose a product** with `GET /products`. Administrators add products with `POST /products`.",
+  ],
+  firstCalls: ["GET /products"],
   tables: { products: { hasIds: true } },
   // Reads the account of the token.
   uses: { accounts: ["dynamodb:GetItem"], products: [...recordActions, "dynamodb:BatchGetItem"] },

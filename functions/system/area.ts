@@ -7,6 +7,7 @@ const documentation: RouteLimit = { perSecond: 50, burst: 200 };
 export const area = defineArea(routes, {
   position: 9,
   tags: { system: "Health checks and this documentation", demonstration: "Deliberate errors" },
+  firstCalls: ["GET /health"],
   // The readiness check reads one item, which no user can be.
   uses: { users: ["dynamodb:GetItem"] },
   limits: { "GET /docs": documentation, "GET /openapi.json": documentation, "GET /llms.txt": documentation },

@@ -4,6 +4,7 @@ import { routes } from "./routes.ts";
 export const area = defineArea(routes, {
   position: 4,
   tags: { todos: "A todo list" },
+  firstCalls: ["POST /todos", "GET /todos"],
   tables: { todos: { hasIds: true } },
   uses: { todos: recordActions },
   limits: { "GET /todos": list, "POST /todos": { write: 5 }, "DELETE /todos/{id}": { write: 6 } },

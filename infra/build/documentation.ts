@@ -51,7 +51,8 @@ export async function writeDocumentation(
     list[name] = { type, cacheControl };
   };
 
-  const document = openApiDocument(Object.values(routesWith(areaSettings)).flat(), domain?.name);
+  const routes = Object.values(routesWith(areaSettings)).flat();
+  const document = openApiDocument(routes, domain?.name);
   const served = { ...document, servers: [ownServer, ...(domain ? document.servers : [])] };
   let html = documentationPage(document);
   for (const [name, { type, read }] of Object.entries(assets)) {
@@ -62,7 +63,7 @@ export async function writeDocumentation(
     html = html.replaceAll(`/docs/assets/${name}`, `/docs/assets/${hashedName}`);
   }
   write("index.html", "text/html; charset=utf-8", Buffer.from(html), UNVERSIONED);
-  write("llms.txt", "text/plain; charset=utf-8", Buffer.from(llmsText(served)), UNVERSIONED);
+  write("llms.txt", "text/plain; charset=utf-8", Buffer.from(llmsText(served, routes)), UNVERSIONED);
   const documents = { "openapi.json": served, "openapi.objects.json": withListsAsObjects(served) };
   for (const [name, content] of Object.entries(documents))
     write(name, "application/json", Buffer.from(JSON.stringify(content)), UNVERSIONED);

@@ -1,4 +1,3 @@
-import { info } from "../openapi/about.ts";
 import type { OpenApiDocument } from "../openapi/model.ts";
 import { type Html, html } from "./html.ts";
 import { headings, Markdown } from "./markdown.ts";
@@ -11,6 +10,7 @@ import { boundsOf, fieldsOf, join } from "./schema.ts";
  * @returns HTML that refers to its assets as `/docs/assets/<name>`
  */
 export function documentationPage(document: OpenApiDocument): string {
+  const { info } = document;
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(
       ([method, operation]): DocumentedOperation => ({ ...operation, method: method.toUpperCase(), path }),
@@ -79,7 +79,7 @@ function sidebar(
 <input type="search" id="search" placeholder="Search" aria-label="Search operations and schemas" aria-keyshortcuts="/" autocomplete="off">
 <p id="no-match" role="status" hidden>Nothing found</p>
 <section id="found" hidden><h2>found</h2><ul></ul></section>
-<section><h2>start</h2><ul>${headings(info.description).map(
+<section><h2>start</h2><ul>${headings(document.info.description).map(
     ({ id, title }) => html`
 <li><a href="#${id}">${title}</a></li>`,
   )}</ul></section>

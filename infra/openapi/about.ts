@@ -1,14 +1,11 @@
-import { readFileSync } from "node:fs";
+import packageFile from "../../package.json" with { type: "json" };
 
-const { version, license } = JSON.parse(
-  readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
-) as { version: string; license: string };
+const { title, version, description: summary, license } = packageFile;
 
 export const info = {
-  title: "Resource API",
+  title,
   version,
-  summary: "Todos, users, accounts, products, orders, posts and items over HTTP",
-  description: readFileSync(new URL("start.md", import.meta.url), "utf8"),
+  summary,
   license: { name: license, identifier: license },
 };
 

@@ -10,6 +10,7 @@ import { headers } from "./headers.ts";
 import type { OpenApiDocument, Operation, PathItem } from "./model.ts";
 import { parametersOf, requestBodyOf } from "./parameters.ts";
 import { successResponses } from "./responses.ts";
+import { startText } from "./start.ts";
 
 const areas = Object.values(definitions).sort(
   (a, b) => (a.position ?? Number.POSITIVE_INFINITY) - (b.position ?? Number.POSITIVE_INFINITY),
@@ -46,7 +47,7 @@ export function openApiDocument(routes: readonly Route[], domain?: string): Open
   const responses = { ...noRouteResponses(components), ...sortByKey(shared) };
   return {
     openapi: "3.1.1",
-    info,
+    info: { ...info, description: startText(areas, sortByTag(routes)) },
     servers: domain === undefined ? servers : [{ url: `https://${domain}`, description: "This deployment" }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths: paths satisfies Record<string, PathItem>,

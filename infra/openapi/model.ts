@@ -83,7 +83,13 @@ export type PathItem = Readonly<Record<string, Operation>>;
 /** An OpenAPI document, version 3.1 (https://spec.openapis.org/oas/v3.1.1.html). */
 export interface OpenApiDocument {
   readonly openapi: "3.1.1";
-  readonly info: Readonly<Record<string, unknown>>;
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly summary: string;
+    readonly description: string;
+    readonly license: object;
+  };
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, PathItem>>;

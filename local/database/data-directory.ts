@@ -38,7 +38,7 @@ export function isDataFile(name: string): boolean {
  */
 export async function openDirectories(setting: string) {
   if (setting === "memory") {
-    const workDirectory = await mkdtemp(join(tmpdir(), "resource-api-"));
+    const workDirectory = await mkdtemp(join(tmpdir(), "service-"));
     const close = () => rm(workDirectory, { recursive: true, force: true });
     return { dataDirectory: undefined, workDirectory, close };
   }

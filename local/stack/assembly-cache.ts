@@ -27,7 +27,7 @@ export type AssemblyCache = ReturnType<typeof createAssemblyCache>;
  */
 export function createAssemblyCache(props: AppProps, root = projectRoot) {
   const { outdir } = props;
-  const parent = join(root, "node_modules", ".cache", "resource-api");
+  const parent = join(root, "node_modules", ".cache", "local-run");
   const prefix = `assembly-${props.stage}-`;
   const name = prefix + hashSources(props, root);
   const directory = join(parent, name);

@@ -14,7 +14,7 @@ const maxErrors = 10;
  */
 export function createTypeCheck(directory: string, config: string, report: (text: string) => void) {
   const compiler = fileURLToPath(new URL("../../node_modules/typescript/bin/tsc", import.meta.url));
-  const state = join(directory, "node_modules", ".cache", "resource-api", "types.tsbuildinfo");
+  const state = join(directory, "node_modules", ".cache", "local-run", "types.tsbuildinfo");
   const options = ["--noEmit", "--pretty", "false", "--incremental", "--tsBuildInfoFile", state];
   let running: ChildProcess | undefined;
   let hadErrors = false;

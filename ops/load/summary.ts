@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { CommandError } from "../../cli/errors.ts";
+import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 import type { MixEntry } from "./requests.ts";
 
 export interface Sample {
@@ -37,9 +38,11 @@ const LoadFigures = z.object({
 });
 export type LoadFigures = z.output<typeof LoadFigures>;
 
+export const LOAD_FORMAT = `${SERVICE_NAME} load 1`;
+
 /** The result of a load, as `--json` writes it and `--baseline` reads it. */
 const LoadSummary = LoadFigures.extend({
-  format: z.literal("resource-api load 1"),
+  format: z.literal(LOAD_FORMAT),
   url: z.string(),
   startedAt: z.string(),
   connections: z.int(),

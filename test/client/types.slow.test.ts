@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { buildSync } from "esbuild";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { codeBlocksOf, linksOf } from "../support/markdown.ts";
 import { clientsProject, manifestIn } from "../support/programs/consumer.ts";
@@ -16,8 +17,8 @@ writeFileSync(join(project, "readme.ts"), codeBlocksOf("client/README.md", "ts")
 
 describe("the client package", () => {
   it("contains its files and depends only on openapi-fetch", () => {
-    const files = readdirSync(join(project, "node_modules/resource-api"));
-    const { name, version, dependencies, exports } = manifestIn(project, "resource-api");
+    const files = readdirSync(join(project, "node_modules", SERVICE_NAME));
+    const { name, version, dependencies, exports } = manifestIn(project, SERVICE_NAME);
 
     expect(files.sort()).toEqual([
       "LICENSE",
@@ -38,7 +39,7 @@ describe("the client package", () => {
   });
 
   it("can be loaded by CommonJS", () => {
-    const program = 'process.stdout.write(typeof require("resource-api").createClient)';
+    const program = `process.stdout.write(typeof require("${SERVICE_NAME}").createClient)`;
     expect(execFileSync(process.execPath, ["-e", program], { cwd: project, encoding: "utf8" })).toBe(
       "function",
     );
@@ -64,7 +65,7 @@ describe("the client package", () => {
   });
 
   it("takes at most 5 KB of a compressed bundle, with its dependency", () => {
-    const entry = join(project, "node_modules/resource-api/index.js");
+    const entry = join(project, "node_modules", SERVICE_NAME, "index.js");
     const { outputFiles } = buildSync({
       entryPoints: [entry],
       bundle: true,

@@ -1,5 +1,6 @@
 import type { Template } from "aws-cdk-lib/assertions";
 import type { PreparedRequest } from "../../functions/example-requests.ts";
+import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 import { accessLogLine } from "../support/infra/access-log.ts";
 import { resourcesOf } from "../support/infra/templates.ts";
 import { prepareMeasured } from "../support/measurements.ts";
@@ -41,7 +42,7 @@ export async function logBytes(
     const asThere = lines.map((line) =>
       line
         .replaceAll(/"requestId":"[^"]*"/g, '"requestId":"JKJaXmPLvHcESHA="')
-        .replaceAll("resource-api/dev", "resource-api/prod")
+        .replaceAll(`${SERVICE_NAME}/dev`, `${SERVICE_NAME}/prod`)
         .replaceAll(/"duration":[\d.]+/g, '"duration":12.34'),
     );
     return new Map([

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { routesByArea } from "../../functions/definitions.ts";
+import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 import { engines, recordTable } from "../support/database/database.ts";
 import { codeBlocksOf } from "../support/markdown.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
@@ -29,7 +30,7 @@ describe("a synthesis on the command line", () => {
       const script = example
         .replace("npx cdk synth -q\n", "")
         .replace("http://127.0.0.1:8000", endpoint)
-        .replace(`resource-api-dev-${todosTable}`, await recordTable(endpoint));
+        .replace(`${SERVICE_NAME}-dev-${todosTable}`, await recordTable(endpoint));
       const PATH = `${dirname(process.execPath)}:${process.env.PATH}`;
       const { stdout, stderr } = spawnSync("bash", ["-c", script], {
         cwd: directory,
@@ -45,8 +46,8 @@ describe("a synthesis on the command line", () => {
 });
 
 const [example = ""] = codeBlocksOf("docs/deployment.md", "").filter((block) => block.includes("bundles/"));
-const [, todosTable = ""] = /TODOS_TABLE=resource-api-dev-(\w+)/.exec(example) ?? [];
+const [, todosTable = ""] = /TODOS_TABLE=\S+-dev-(\w+)/.exec(example) ?? [];
 
 function template(): { readonly Resources: object } {
-  return JSON.parse(readFileSync(join(outdir, "resource-api-dev.template.json"), "utf8"));
+  return JSON.parse(readFileSync(join(outdir, `${SERVICE_NAME}-dev.template.json`), "utf8"));
 }

@@ -5,6 +5,7 @@ import { routesByArea, tableNames, tables } from "../../functions/definitions.ts
 import { domainMapping } from "../../infra/gateway/domain.ts";
 import { lambdas, reservedConcurrency } from "../../infra/lambdas.ts";
 import { resolveStage } from "../../infra/stages.ts";
+import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 import { configuredStage, stackProperties } from "../support/infra/assembly.ts";
 import { type Resource, resourcesOf, stageTemplate, templateOf } from "../support/infra/templates.ts";
 
@@ -231,7 +232,7 @@ it("a deployment with its own domain has an output that says what the DNS record
 });
 
 describe("the tables that the stage uses instead of its own", async () => {
-  const restoredName = (table: string) => `resource-api-prod-${table}-restored`;
+  const restoredName = (table: string) => `${SERVICE_NAME}-prod-${table}-restored`;
   const restored = await templateOf({
     stage: "prod",
     origins: configuredStage.origins,

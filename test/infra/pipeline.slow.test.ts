@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 import { evaluate } from "../../local/aws/iam.ts";
 import type { PolicyStatement } from "../../local/stack/model.ts";
 import { runProgram } from "../support/programs/program.ts";
@@ -103,8 +104,11 @@ describe("the pipeline", () => {
     runScript(".ci/roll-back", rollback, {
       gh,
       files: {
-        "cdk.out/outputs.json": { "resource-api-prod": deployed },
-        "cdk.out/resource-api-prod.template.json": { Resources: { OrdersTable315BB997: {} }, ...earlier },
+        "cdk.out/outputs.json": { [`${SERVICE_NAME}-prod`]: deployed },
+        [`cdk.out/${SERVICE_NAME}-prod.template.json`]: {
+          Resources: { OrdersTable315BB997: {} },
+          ...earlier,
+        },
       },
     });
 
@@ -127,13 +131,15 @@ describe("the pipeline", () => {
 
   it("keeps the restored tables that the stage uses, of those that the earlier commit has", () => {
     const deployed = {
-      OrdersTableInUse: "resource-api-prod-orders-restored",
-      NewTableInUse: "resource-api-prod-new",
+      OrdersTableInUse: `${SERVICE_NAME}-prod-orders-restored`,
+      NewTableInUse: `${SERVICE_NAME}-prod-new`,
     };
     const { status, calls } = rollBack(deployed, {});
 
     expect(status).toBe(0);
-    expect(calls.at(-2)).toEqual(expect.arrayContaining(["tables=orders:resource-api-prod-orders-restored"]));
+    expect(calls.at(-2)).toEqual(
+      expect.arrayContaining([`tables=orders:${SERVICE_NAME}-prod-orders-restored`]),
+    );
     expect(calls.at(-1)).toContain("--synthesized");
   });
 
@@ -196,8 +202,8 @@ describe("the policies of the pipeline's roles", () => {
   const decide = (name: string, action: string, resource: string, qualifier = "hnb659fds") =>
     evaluate(policy(name), { action, resource: resource.replace("<q>", qualifier) });
   const deployRole = `arn:aws:iam::${account}:role/cdk-<q>-deploy-role-${account}-eu-west-1`;
-  const table = `arn:aws:dynamodb:eu-west-1:${account}:table/resource-api-prod-TodosTable250330D8-1A`;
-  const stack = `arn:aws:cloudformation:eu-west-1:${account}:stack/resource-api-prod/1`;
+  const table = `arn:aws:dynamodb:eu-west-1:${account}:table/${SERVICE_NAME}-prod-TodosTable250330D8-1A`;
+  const stack = `arn:aws:cloudformation:eu-west-1:${account}:stack/${SERVICE_NAME}-prod/1`;
 
   it("let a stage's role assume its own account's or qualifier's roles, and read no record", () => {
     expect(decide("deploy", "sts:AssumeRole", deployRole)).toBe("allowed");
@@ -212,7 +218,7 @@ describe("the policies of the pipeline's roles", () => {
     for (const [action, resource] of [
       ["dynamodb:Scan", table],
       ["dynamodb:GetItem", table],
-      ["logs:GetLogEvents", `arn:aws:logs:eu-west-1:${account}:log-group:resource-api-prod-1`],
+      ["logs:GetLogEvents", `arn:aws:logs:eu-west-1:${account}:log-group:${SERVICE_NAME}-prod-1`],
       ["secretsmanager:GetSecretValue", `arn:aws:secretsmanager:eu-west-1:${account}:secret:ApiKeys-1`],
       ["sts:AssumeRole", deployRole],
       ["cloudformation:UpdateStack", stack],
@@ -224,7 +230,10 @@ describe("the policies of the pipeline's roles", () => {
     for (const [action, resource] of [
       ["cloudformation:CreateChangeSet", stack],
       ["dynamodb:DeleteTable", table],
-      ["lambda:UpdateFunctionCode", `arn:aws:lambda:eu-west-1:${account}:function:resource-api-prod-Todos-1`],
+      [
+        "lambda:UpdateFunctionCode",
+        `arn:aws:lambda:eu-west-1:${account}:function:${SERVICE_NAME}-prod-Todos-1`,
+      ],
       ["sts:AssumeRole", deployRole],
     ] as const)
       expect(decide("not-prod", action, resource, "raprod"), action).toBe("explicitly denied");

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type StageSettings, settingNames } from "../../infra/settings.ts";
 import { resolveStage } from "../../infra/stages.ts";
+import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 
 const origins = "https://www.example.com";
 const required = { origins, alarmEmail: "none" };
@@ -41,7 +42,7 @@ describe("a stage", () => {
       browserClients: true,
       lambdaConcurrency: 1_000,
       provisionedConcurrency: { users: 2 },
-      tables: { users: "resource-api-prod-users-restored" },
+      tables: { users: `${SERVICE_NAME}-prod-users-restored` },
     };
     const texts = {
       alarmEmail: "none",
@@ -49,28 +50,28 @@ describe("a stage", () => {
       browserClients: "true",
       lambdaConcurrency: "1000",
       provisionedConcurrency: "users:2",
-      tables: "users:resource-api-prod-users-restored",
+      tables: `users:${SERVICE_NAME}-prod-users-restored`,
     };
     expect(resolveStage("prod", values)).toEqual(resolveStage("prod", texts));
   });
 
   it("of dev uses tables that begin with an area, after which no stage may be named", () => {
     const tables = {
-      users: "resource-api-dev-users-restored",
-      accounts: "resource-api-dev-AccountsTable12345678-1A",
+      users: `${SERVICE_NAME}-dev-users-restored`,
+      accounts: `${SERVICE_NAME}-dev-AccountsTable12345678-1A`,
     };
     expect(resolveStage("dev", { tables }).tables.size).toBe(2);
     expect(() => resolveStage("dev-users", {})).toThrow('-c stage=… must not be "dev-users"');
-    const own = { users: "resource-api-dev-bob-restored" };
+    const own = { users: `${SERVICE_NAME}-dev-bob-restored` };
     expect(resolveStage("dev-bob", { tables: own }).tables.size).toBe(1);
   });
 
   it("uses other tables than its own where they are named", () => {
-    const tables = "users:resource-api-prod-users-restored,accounts:resource-api-prod-p_1.2";
+    const tables = `users:${SERVICE_NAME}-prod-users-restored,accounts:${SERVICE_NAME}-prod-p_1.2`;
     expect(resolveStage("prod", { ...required, tables }).tables).toEqual(
       new Map([
-        ["users", "resource-api-prod-users-restored"],
-        ["accounts", "resource-api-prod-p_1.2"],
+        ["users", `${SERVICE_NAME}-prod-users-restored`],
+        ["accounts", `${SERVICE_NAME}-prod-p_1.2`],
       ]),
     );
     expect(resolveStage("prod", required).tables).toEqual(new Map());
@@ -138,14 +139,17 @@ describe("a stage", () => {
         "functions and numbers",
       ],
     ),
-    ...["", "users", "users:", "user:resource-api-dev-a", "users:resource-api-dev-a b"].map(
+    ...["", "users", "users:", `user:${SERVICE_NAME}-dev-a`, `users:${SERVICE_NAME}-dev-a b`].map(
       (tables): [StageSettings, string] => [{ tables }, "areas with a table each"],
     ),
     // Each area and each table once.
-    [{ tables: "users:resource-api-dev-a,users:resource-api-dev-b" }, "areas with a table each"],
-    [{ tables: "users:resource-api-dev-a,accounts:resource-api-dev-a" }, "areas with a table each"],
-    [{ tables: "users:resource-api-prod-a" }, "must name tables that begin with resource-api-dev-"],
-    [{ tables: "users:resource-api-dev-bob-UsersTable12345678-1A" }, "not name a table of the stage dev-bob"],
+    [{ tables: `users:${SERVICE_NAME}-dev-a,users:${SERVICE_NAME}-dev-b` }, "areas with a table each"],
+    [{ tables: `users:${SERVICE_NAME}-dev-a,accounts:${SERVICE_NAME}-dev-a` }, "areas with a table each"],
+    [{ tables: `users:${SERVICE_NAME}-prod-a` }, `must name tables that begin with ${SERVICE_NAME}-dev-`],
+    [
+      { tables: `users:${SERVICE_NAME}-dev-bob-UsersTable12345678-1A` },
+      "not name a table of the stage dev-bob",
+    ],
     [{ alarmEmail: "ops", monthlyBudget: "50" }, "an e-mail address"],
     [{ certificateArn: "certificate/1", domain }, "the domain's certificate"],
     [{ hostedZone: "example.com", domain, certificateArn }, "a hosted zone"],

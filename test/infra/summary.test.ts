@@ -1,17 +1,18 @@
 import { Template } from "aws-cdk-lib/assertions";
 import { describe, expect, it } from "vitest";
+import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 import { differenceOf, factsOf, summaryOf } from "../support/infra/summary.ts";
 import { type Resource, resourcesOf, stageTemplate } from "../support/infra/templates.ts";
 
 const prod = stageTemplate("prod");
 const dev = stageTemplate("dev");
 
+const named = new RegExp(`(${SERVICE_NAME}[-/ ]|"stage":"|"Key":"stage","Value":")prod`, "g");
+
 /** With the names that dev has, so that they are no difference. */
 function namedLikeDev(template: Template): Template {
   const text = JSON.stringify(template.toJSON());
-  return Template.fromJSON(
-    JSON.parse(text.replaceAll(/(resource-api[-/ ]|"stage":"|"Key":"stage","Value":")prod/g, "$1dev")),
-  );
+  return Template.fromJSON(JSON.parse(text.replaceAll(named, "$1dev")));
 }
 
 // Read a change of these files as you read code. Under another logical id, CloudFormation creates another

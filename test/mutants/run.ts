@@ -24,7 +24,7 @@ if a test file does not find its mistake, or if a file does not contain the text
       .filter(({ file }) => file.includes(part));
     const problems = selected.flatMap(({ file, mutant }) => problemOf(file, mutant) ?? []);
     if (problems.length > 0) throw new CommandError(`The list needs an update:\n${problems.join("\n")}`);
-    const directory = mkdtempSync(join(tmpdir(), "resource-api-mutants-"));
+    const directory = mkdtempSync(join(tmpdir(), "mutants-"));
     try {
       return await runAll(selected, directory);
     } finally {

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 import { startCloudFormation } from "../support/infra/cloudformation.ts";
 import { runProgram } from "../support/programs/program.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
@@ -12,7 +13,7 @@ let directory: string;
 beforeEach(() => {
   directory = temporaryDirectory(onTestFinished);
   mkdirSync(join(directory, "cdk.out"));
-  writeFileSync(join(directory, "cdk.out/resource-api-dev.template.json"), JSON.stringify(template));
+  writeFileSync(join(directory, `cdk.out/${SERVICE_NAME}-dev.template.json`), JSON.stringify(template));
   // Records how the CDK is called.
   writeFileSync(join(directory, "npx"), '#!/bin/sh\necho "$@" >> calls\n', { mode: 0o755 });
 });
@@ -24,7 +25,7 @@ afterEach(() => cloudFormation?.close());
 async function deploy(
   args: readonly string[],
   {
-    stackName = "resource-api-dev",
+    stackName = `${SERVICE_NAME}-dev`,
     status = "UPDATE_COMPLETE",
     deployed = template as object,
     tables = [] as string[],
@@ -37,7 +38,7 @@ async function deploy(
 }
 
 const calls = () => readFileSync(join(directory, "calls"), "utf8").trimEnd().split("\n");
-const command = "cdk deploy resource-api-dev --app cdk.out --outputs-file cdk.out/outputs.json";
+const command = `cdk deploy ${SERVICE_NAME}-dev --app cdk.out --outputs-file cdk.out/outputs.json`;
 
 describe("npm run deploy", () => {
   it("synthesizes the stage and deploys it", async () => {
@@ -50,7 +51,7 @@ describe("npm run deploy", () => {
   });
 
   it.each([
-    ["there is no stack yet", { stackName: "resource-api-prod" }],
+    ["there is no stack yet", { stackName: `${SERVICE_NAME}-prod` }],
     ["the first deployment has failed", { status: "CREATE_FAILED" }],
     ["only a change set was made", { status: "CREATE_FAILED", deployed: {} }],
   ])("keeps what a first deployment creates: %s", async (_, stack) => {
@@ -64,13 +65,13 @@ describe("npm run deploy", () => {
     const { code, errors } = await deploy(args, { deployed });
     expect([code, errors]).toEqual([
       1,
-      "resource-api-dev would lose:\n- the table CouponsTable with its data\n" +
+      `${SERVICE_NAME}-dev would lose:\n- the table CouponsTable with its data\n` +
         "Nothing was deployed. Correct infra/stages, or repeat with --drop.\n",
     ]);
     expect(() => calls()).toThrow("ENOENT");
-    const left = { deployed: { Resources: {} }, tables: ["resource-api-dev-TodosTable-1A2B"] };
+    const left = { deployed: { Resources: {} }, tables: [`${SERVICE_NAME}-dev-TodosTable-1A2B`] };
     expect((await deploy(args, left)).errors).toContain(
-      '- the table resource-api-dev-TodosTable-1A2B of an earlier version, for an empty one (the setting "tables")\n',
+      `- the table ${SERVICE_NAME}-dev-TodosTable-1A2B of an earlier version, for an empty one (the setting "tables")\n`,
     );
 
     expect(await deploy([...args, "--drop"], { deployed })).toMatchObject({ code: 0 });
@@ -78,16 +79,16 @@ describe("npm run deploy", () => {
   });
 
   it("says what is missing or wrong", async () => {
-    const used = { ...template, Outputs: { TodosTableInUse: { Value: "resource-api-dev-none" } } };
-    writeFileSync(join(directory, "cdk.out/resource-api-dev.template.json"), JSON.stringify(used));
+    const used = { ...template, Outputs: { TodosTableInUse: { Value: `${SERVICE_NAME}-dev-none` } } };
+    writeFileSync(join(directory, `cdk.out/${SERVICE_NAME}-dev.template.json`), JSON.stringify(used));
     expect(await deploy(["--stage", "dev", "--synthesized"])).toMatchObject({
       code: 1,
-      errors: 'There is no table resource-api-dev-none (the setting "tables"). Nothing was deployed.\n',
+      errors: `There is no table ${SERVICE_NAME}-dev-none (the setting "tables"). Nothing was deployed.\n`,
     });
     rmSync(join(directory, "cdk.out"), { recursive: true });
     expect(await deploy(["--stage", "dev", "--synthesized"])).toMatchObject({
       code: 1,
-      errors: "There is no cdk.out/resource-api-dev.template.json: synthesize the stage dev first.\n",
+      errors: `There is no cdk.out/${SERVICE_NAME}-dev.template.json: synthesize the stage dev first.\n`,
     });
     expect(await deploy(["--stage", "test"])).toMatchObject({
       code: 2,

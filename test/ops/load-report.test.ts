@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { htmlReport } from "../../ops/load/html-report.ts";
-import { type LoadSummary, parseSummary, type Sample, summarize } from "../../ops/load/summary.ts";
+import {
+  LOAD_FORMAT,
+  type LoadSummary,
+  parseSummary,
+  type Sample,
+  summarize,
+} from "../../ops/load/summary.ts";
 
 const mix = [
   { route: "GET /todos/{id}", weight: 3 },
@@ -22,7 +28,7 @@ const samples = Array.from({ length: 1_000 }, (_, i): Sample => {
 
 function summaryOf(given: readonly Sample[], startedAt = "2026-11-21T12:00:00.000Z"): LoadSummary {
   return {
-    format: "resource-api load 1",
+    format: LOAD_FORMAT,
     url: "https://api.example.com/<b>",
     startedAt,
     connections: 8,

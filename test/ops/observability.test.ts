@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 import type { HttpClient } from "../../ops/http-client.ts";
 import { testObservability } from "../../ops/smoke/observability.ts";
 import { describeStack } from "../../ops/stage.ts";
@@ -15,7 +16,7 @@ const line = {
     Timestamp: 1_763_892_000_000,
     CloudWatchMetrics: [
       {
-        Namespace: "resource-api/prod",
+        Namespace: `${SERVICE_NAME}/prod`,
         Dimensions: [["service", "route"]],
         Metrics: [{ Name: "duration", Unit: "Milliseconds" }, { Name: "serverErrors" }],
       },
@@ -40,7 +41,8 @@ const MetricAlarms = [
   },
 ];
 
-const search = (name: string) => `SEARCH('{"resource-api/prod","route"} MetricName="${name}"', 'Sum', 300)`;
+const search = (name: string) =>
+  `SEARCH('{"${SERVICE_NAME}/prod","route"} MetricName="${name}"', 'Sum', 300)`;
 const graph = (title: string, ...metrics: unknown[]) => ({ type: "metric", properties: { title, metrics } });
 const DashboardBody = JSON.stringify({
   widgets: [
@@ -97,7 +99,7 @@ beforeAll(async () => {
     ...MetricAlarms.map(({ AlarmName }) => resource("CloudWatch::Alarm", AlarmName)),
   ];
   vi.useFakeTimers({ toFake: ["Date"] });
-  aws = await startCloudFormation("resource-api-prod", [resources], {}, { answer });
+  aws = await startCloudFormation(`${SERVICE_NAME}-prod`, [resources], {}, { answer });
   for (const [name, value] of Object.entries(aws.environment)) vi.stubEnv(name, value);
 });
 afterAll(() => {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
+import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 import { startCloudFormation } from "../support/infra/cloudformation.ts";
 import { runHere } from "../support/programs/operator.ts";
 
@@ -20,7 +21,7 @@ async function prune(value: string, minutesAgo: number, ...args: string[]) {
     const CreatedDate = Date.now() / 1_000 - 60 * minutesAgo;
     return { ARN: "arn", SecretString: secret, CreatedDate, VersionId: secret };
   };
-  aws = await startCloudFormation("resource-api-dev", [[resource]], {}, { answer });
+  aws = await startCloudFormation(`${SERVICE_NAME}-dev`, [[resource]], {}, { answer });
   return runHere("rotate", ["--stage", "dev", "--prune", ...args], { environment: aws.environment });
 }
 
@@ -31,11 +32,11 @@ it.each(["ResourceNotFoundException", "InvalidRequestException"])(
       throw Object.assign(new Error("Secrets Manager can't find the specified secret."), { name });
     };
     const resource = ["AWS::SecretsManager::Secret", "SigningSecrets0A1B2C3D", "arn"] as const;
-    aws = await startCloudFormation("resource-api-dev", [[resource]], {}, { answer });
+    aws = await startCloudFormation(`${SERVICE_NAME}-dev`, [[resource]], {}, { answer });
     expect(await runHere("rotate", ["--stage", "dev"], { environment: aws.environment })).toMatchObject({
       code: 1,
       errors:
-        "The secret SigningSecrets of the stack resource-api-dev is deleted. " +
+        `The secret SigningSecrets of the stack ${SERVICE_NAME}-dev is deleted. ` +
         'docs/operations.md, "A deleted secret", says how to get it back.\n',
     });
     expect(readFileSync("docs/operations.md", "utf8")).toContain("\n### A deleted secret\n");

@@ -1,6 +1,7 @@
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { allRoutes, routesByArea } from "../../functions/definitions.ts";
+import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 import { withTables } from "../../local/database/seed.ts";
 import { startLoopback } from "../../local/loopback.ts";
 import { credentials } from "../support/data/credentials.ts";
@@ -50,7 +51,7 @@ describe("npm run smoke", () => {
 
   it("changes nothing in a stage whose setting says so", async () => {
     const outputs = { Url: run.url, SmokeTest: "read-only" };
-    const cloudFormation = await startCloudFormation("resource-api-dev", [[]], outputs);
+    const cloudFormation = await startCloudFormation(`${SERVICE_NAME}-dev`, [[]], outputs);
     const items = async () => {
       const tables = run.model().tables.map(({ request }) => request.TableName);
       const pages = await withTables(run.engine, [], (client) =>

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 import { openStage } from "../../ops/stage.ts";
 import { startCloudFormation } from "../support/infra/cloudformation.ts";
 
@@ -16,12 +17,12 @@ beforeAll(async () => {
     ],
     [
       [secret, "SigningSecrets6CB5CD0E", secretArn],
-      [table, "AccountsTable12AB34CD", "resource-api-dev-accounts"],
-      [table, "UsersTable12AB34CD", "resource-api-dev-users"],
+      [table, "AccountsTable12AB34CD", `${SERVICE_NAME}-dev-accounts`],
+      [table, "UsersTable12AB34CD", `${SERVICE_NAME}-dev-users`],
     ],
   ] as const;
-  const outputs = { Url: "https://api.example.com", UsersTableInUse: "resource-api-dev-users-restored" };
-  cloudFormation = await startCloudFormation("resource-api-dev", pages, outputs);
+  const outputs = { Url: "https://api.example.com", UsersTableInUse: `${SERVICE_NAME}-dev-users-restored` };
+  cloudFormation = await startCloudFormation(`${SERVICE_NAME}-dev`, pages, outputs);
   for (const [name, value] of Object.entries(cloudFormation.environment)) vi.stubEnv(name, value);
 });
 afterAll(() => {
@@ -32,20 +33,20 @@ afterAll(() => {
 describe("a deployed stage", () => {
   it("finds its tables and secrets on any page of the stack's resources", async () => {
     const stage = await openStage("dev", ".data");
-    expect(stage.table("accounts")).toBe("resource-api-dev-accounts");
+    expect(stage.table("accounts")).toBe(`${SERVICE_NAME}-dev-accounts`);
     expect(stage.secret("SigningSecrets")).toBe(secretArn);
     expect(() => stage.table("items")).toThrow(
-      "There is no ItemsTable in the stack resource-api-dev: deploy this version first.",
+      `There is no ItemsTable in the stack ${SERVICE_NAME}-dev: deploy this version first.`,
     );
   });
 
   it("that does not exist is an error with what to check", async () => {
     await expect(openStage("prod", ".data")).rejects.toThrow(
-      /^The stack resource-api-prod does not exist in [\w-]+: deploy it, or check AWS_PROFILE and AWS_REGION\.$/,
+      /^The stack \S+-prod does not exist in [\w-]+: deploy it, or check AWS_PROFILE and AWS_REGION\.$/,
     );
   });
 
   it("uses a restored table instead of its own", async () => {
-    expect((await openStage("dev", ".data")).table("users")).toBe("resource-api-dev-users-restored");
+    expect((await openStage("dev", ".data")).table("users")).toBe(`${SERVICE_NAME}-dev-users-restored`);
   });
 });

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { htmlReport } from "../../ops/load/html-report.ts";
 import { mix } from "../../ops/load/requests.ts";
-import { type Sample, summarize } from "../../ops/load/summary.ts";
+import { LOAD_FORMAT, type Sample, summarize } from "../../ops/load/summary.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { accessibilityProblems } from "./accessibility.ts";
 import { desktop, isWider, openPage, phone, useBrowser } from "./browser.ts";
@@ -22,7 +22,7 @@ function summaryOf(slowdown: number) {
   });
   const startedAt = "2026-11-21T12:00:00.000Z";
   const head = {
-    format: "resource-api load 1" as const,
+    format: LOAD_FORMAT,
     url: "http://localhost:8080/",
     startedAt,
     connections: 8,

@@ -39,7 +39,7 @@ export function functionsOf(stack: SynthesizedStack) {
 
 /** Bundles the functions with the options of a deployment into one module, which is a third of their bundles. */
 export async function writeRelease(version: string): Promise<void> {
-  const outdir = await mkdtemp(join(tmpdir(), "resource-api-"));
+  const outdir = await mkdtemp(join(tmpdir(), "service-"));
   try {
     const synthesizer = createSynthesizer(defaultApp, { stage: "dev", outdir }, false);
     const { environment, routes } = functionsOf(await synthesizer.synthesize());

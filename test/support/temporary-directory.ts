@@ -8,7 +8,7 @@ import { join } from "node:path";
  * @param at calls what removes it: `onTestFinished` in a test and before each, otherwise `afterAll`
  */
 export function temporaryDirectory(at: (remove: () => void) => void): string {
-  const directory = mkdtempSync(join(tmpdir(), "resource-api-test-"));
+  const directory = mkdtempSync(join(tmpdir(), "service-test-"));
   at(() => rmSync(directory, { recursive: true }));
   return directory;
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { tableNames, tablesWithIds } from "../../../functions/definitions.ts";
+import { SERVICE_NAME } from "../../../lib/construct-ids.ts";
 import { accountKey } from "../../../lib/repositories/accounts/account-items.ts";
 import { IdAllocation } from "../../../lib/repositories/records/id-allocation.ts";
 import { recordKey } from "../../../lib/repositories/records/id-blocks.ts";
@@ -39,7 +40,7 @@ describe.each(engines)("the daily repair on $name", ({ endpoint }) => {
     // Imported again, since the log reads its settings when its module is loaded.
     vi.resetModules();
     vi.stubEnv("AWS_LAMBDA_LOG_LEVEL", "INFO");
-    vi.stubEnv("METRICS_NAMESPACE", "resource-api/dev");
+    vi.stubEnv("METRICS_NAMESPACE", `${SERVICE_NAME}/dev`);
     vi.stubEnv("SERVICE_NAME", "repair");
     ({ repairAndReport } = await import("../../../functions/repair/repair.ts"));
     lines.length = 0;
@@ -83,7 +84,7 @@ describe.each(engines)("the daily repair on $name", ({ endpoint }) => {
         _aws: expect.objectContaining({
           CloudWatchMetrics: [
             {
-              Namespace: "resource-api/dev",
+              Namespace: `${SERVICE_NAME}/dev`,
               Dimensions: [[]],
               Metrics: [{ Name: "damages", Unit: "Count" }],
             },

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod/mini";
+import { SERVICE_NAME } from "../../../lib/construct-ids.ts";
 
 const context = {
   functionName: "notes-function",
@@ -146,7 +147,7 @@ async function logOf({
 beforeEach(() => {
   vi.resetModules();
   vi.stubEnv("AWS_LAMBDA_LOG_LEVEL", "INFO");
-  vi.stubEnv("METRICS_NAMESPACE", "resource-api");
+  vi.stubEnv("METRICS_NAMESPACE", SERVICE_NAME);
   vi.stubEnv("SERVICE_NAME", "notes");
   vi.stubEnv("AWS_LAMBDA_INITIALIZATION_TYPE", "on-demand");
 });
@@ -286,7 +287,7 @@ describe("the metrics of a request", () => {
 });
 
 it("a line has at most 365 bytes", async () => {
-  vi.stubEnv("METRICS_NAMESPACE", "resource-api/prod");
+  vi.stubEnv("METRICS_NAMESPACE", `${SERVICE_NAME}/prod`);
   vi.stubEnv("AWS_LAMBDA_INITIALIZATION_TYPE", "provisioned-concurrency");
   const [line] = await linesOf({});
   expect(Buffer.byteLength(JSON.stringify(line))).toBeLessThanOrEqual(365);

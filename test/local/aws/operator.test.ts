@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { SERVICE_NAME } from "../../../lib/construct-ids.ts";
 import { createOperator } from "../../../local/aws/operator.ts";
 import { codeBlocksOf } from "../../support/markdown.ts";
 
@@ -15,7 +16,7 @@ it("the operator of a run has the permissions that docs/operations.md documents 
     "cloudformation:ListStackResources",
   ]);
   const anywhere = (resource: string) => resource.replace(/^(arn:aws:\w+):[^:]*:[^:]*:/, "$1:*:*:");
-  const local = createOperator("resource-api-prod").statements;
+  const local = createOperator(`${SERVICE_NAME}-prod`).statements;
   expect(others).toMatchObject(
     local.map(({ effect, actions, resources }) => ({
       Effect: effect,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { SERVICE_NAME } from "../../../lib/construct-ids.ts";
 import { shownRequest } from "../../../local/dev-view/shown-request.ts";
 import { servedRequest } from "../../support/data/served-request.ts";
 
@@ -58,9 +59,9 @@ describe("what is shown of a request", () => {
       ...call("TransactWriteItems", 1000, 1),
       resources: [
         "arn:aws:dynamodb:us-east-1:000000000000:table/orders",
-        "arn:aws:dynamodb:us-east-1:000000000000:table/resource-api-dev-OrdersTable315BB997",
-        "arn:aws:dynamodb:us-east-1:000000000000:table/resource-api-dev-OrdersTable315BB997",
-        "arn:aws:dynamodb:us-east-1:000000000000:table/resource-api-dev-OrdersTable315BB997/index/by-user",
+        `arn:aws:dynamodb:us-east-1:000000000000:table/${SERVICE_NAME}-dev-OrdersTable315BB997`,
+        `arn:aws:dynamodb:us-east-1:000000000000:table/${SERVICE_NAME}-dev-OrdersTable315BB997`,
+        `arn:aws:dynamodb:us-east-1:000000000000:table/${SERVICE_NAME}-dev-OrdersTable315BB997/index/by-user`,
         "arn:aws:secretsmanager:us-east-1:000000000000:secret:signing-abc",
       ],
       statusCode: 400,

@@ -45,7 +45,7 @@ async function synthesizeAndStore(code = "code", settings = {}): Promise<void> {
   await cache.store(synthesize(outdir, code));
 }
 
-const stored = () => readdirSync(join(root, "node_modules/.cache/resource-api"));
+const stored = () => readdirSync(join(root, "node_modules/.cache/local-run"));
 
 describe("the assembly of an earlier start", () => {
   it("is copied, without the bundles that it was made from", async () => {
@@ -115,7 +115,7 @@ describe("the assembly of an earlier start", () => {
   it("is made again if its files are incomplete", async () => {
     await synthesizeAndStore();
     const [assembly = ""] = stored().filter((name) => !name.endsWith(".json"));
-    rmSync(join(root, "node_modules/.cache/resource-api", assembly), { recursive: true });
+    rmSync(join(root, "node_modules/.cache/local-run", assembly), { recursive: true });
     expect(await start().cache.restore()).toBeUndefined();
   });
 

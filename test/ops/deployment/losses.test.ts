@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { SERVICE_NAME } from "../../../lib/construct-ids.ts";
 import { emptyTwins, losses, type StackTemplate, tablesInUse } from "../../../ops/deployment/losses.ts";
 import { stageTemplate } from "../../support/infra/templates.ts";
 
@@ -45,9 +46,9 @@ describe("a deployment", () => {
 
   it("of a version that was rolled back replaces the tables that it left by empty ones, unless it uses them", () => {
     const { id, template } = withoutTable(prod);
-    const left = [`resource-api-prod-${id}-1A2B`, "resource-api-prod-OtherTable12345678-1A2B"];
+    const left = [`${SERVICE_NAME}-prod-${id}-1A2B`, `${SERVICE_NAME}-prod-OtherTable12345678-1A2B`];
     const twins = (...versions: [StackTemplate, StackTemplate]) =>
-      emptyTwins("resource-api-prod", ...versions, left);
+      emptyTwins(`${SERVICE_NAME}-prod`, ...versions, left);
     expect(twins(template, prod)).toEqual([
       `the table ${left[0]} of an earlier version, for an empty one (the setting "tables")`,
     ]);
@@ -58,9 +59,9 @@ describe("a deployment", () => {
 
   it("of dev ignores the tables of a stage of somebody's own", () => {
     const { id, template } = withoutTable(dev);
-    const twins = (name: string) => emptyTwins("resource-api-dev", template, dev, [name]);
-    expect(twins(`resource-api-dev-bob-${id}-1A2B`)).toEqual([]);
-    expect(twins(`resource-api-dev-${id}-1A2B`)).toHaveLength(1);
+    const twins = (name: string) => emptyTwins(`${SERVICE_NAME}-dev`, template, dev, [name]);
+    expect(twins(`${SERVICE_NAME}-dev-bob-${id}-1A2B`)).toEqual([]);
+    expect(twins(`${SERVICE_NAME}-dev-${id}-1A2B`)).toHaveLength(1);
   });
 
   it("of a version that reads another format loses the records", () => {

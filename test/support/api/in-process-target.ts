@@ -22,7 +22,7 @@ export async function prepareInProcess(
   engine: string,
   { database = engine, withCatalog = true, app = defaultApp } = {},
 ) {
-  const outdir = await mkdtemp(join(tmpdir(), "resource-api-"));
+  const outdir = await mkdtemp(join(tmpdir(), "service-"));
   const synthesizer = createSynthesizer(app, { stage: "dev", outdir }, false);
   const [stack, secretStore] = await Promise.all([synthesizer.synthesize(), startSecretStore(secretValues)]);
   await synthesizer.close();

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { inject } from "vitest";
+import { SERVICE_NAME } from "../../../lib/construct-ids.ts";
 
 /** The project's stages, prod with every setting (`configuredStage`), and the app of the local run's tests. */
 export type AssemblyName = "dev" | "prod" | "configured" | "fixture";
@@ -16,7 +17,7 @@ export const configuredStage = {
   certificateArn: "arn:aws:acm:eu-west-1:123456789012:certificate/12345678-1234-1234-1234-123456789012",
   hostedZone: "Z0123456789ABCDEFGHIJ",
   provisionedConcurrency: "accounts:2,users:1",
-  tables: "users:resource-api-prod-users-restored",
+  tables: `users:${SERVICE_NAME}-prod-users-restored`,
   maxReadUnits: "20000",
   maxWriteUnits: "8000",
   monthlyBudget: "50",

@@ -37,7 +37,7 @@ let started: Assemblies | undefined;
 
 function assemblies(): Assemblies {
   if (started === undefined) {
-    const directory = mkdtempSync(join(tmpdir(), "resource-api-assemblies-"));
+    const directory = mkdtempSync(join(tmpdir(), "assemblies-"));
     process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
     const worker = new Worker(new URL("./synthesis-worker.ts", import.meta.url), {
       execArgv: [],

@@ -25,7 +25,7 @@ export function stageTemplate(stage: "dev" | "prod" | "configured"): Template {
 
 /** Synthesizes the stack with other settings, which takes a second. */
 export async function templateOf(props: AppProps): Promise<Template> {
-  const outdir = mkdtempSync(join(tmpdir(), "resource-api-"));
+  const outdir = mkdtempSync(join(tmpdir(), "service-"));
   try {
     const [stack] = (await createApp({ ...props, outdir })).synth().stacks;
     if (!stack) throw new Error("The app has no stack");

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { SERVICE_NAME } from "../../../lib/construct-ids.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 
 /** The packages besides the client: its dependencies and Node's types. */
@@ -15,10 +16,10 @@ const others = ["openapi-fetch", "openapi-typescript-helpers", "@types/node"];
 export function clientsProject(at: Parameters<typeof temporaryDirectory>[0]): string {
   const directory = temporaryDirectory(at);
   const modules = join(directory, "node_modules");
-  mkdirSync(join(modules, "resource-api"), { recursive: true });
+  mkdirSync(join(modules, SERVICE_NAME), { recursive: true });
   mkdirSync(join(modules, "@types"));
   const tarball = packClient(directory);
-  execFileSync("tar", ["-xzf", tarball, "-C", join(modules, "resource-api"), "--strip-components=1"]);
+  execFileSync("tar", ["-xzf", tarball, "-C", join(modules, SERVICE_NAME), "--strip-components=1"]);
   for (const name of others) symlinkSync(resolve("node_modules", name), join(modules, name));
   writeFileSync(join(directory, "package.json"), JSON.stringify({ type: "module" }));
   return directory;

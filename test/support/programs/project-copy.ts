@@ -17,7 +17,7 @@ export function copyProject(directory: string): void {
 }
 
 /**
- * Copies every file of the project that git knows or would add, so that a test may change them.
+ * Copies every file of the project that git knows or would add into a repository of its own, so that a test may change them.
  *
  * @param directory must not exist
  */
@@ -33,4 +33,6 @@ export function copyWholeProject(directory: string): void {
   for (const name of readdirSync(join(root, "node_modules")))
     if (name !== ".cache")
       symlinkSync(join(root, "node_modules", name), join(directory, "node_modules", name));
+  execFileSync("git", ["init", "-q"], { cwd: directory });
+  execFileSync("git", ["add", "--all"], { cwd: directory });
 }

@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import type { AreaDefinition } from "../../functions/define-area.ts";
+import type { Route } from "../../lib/http/route.ts";
+
+const conventions = readFileSync(new URL("conventions.md", import.meta.url), "utf8");
+
+/** The document's description, in Markdown: what the areas say of first steps and access, and what all share. */
+export function startText(areas: readonly AreaDefinition[], routes: readonly Route[]): string {
+  const steps = areas.flatMap(({ firstSteps = [] }) => firstSteps);
+  const access = [...accessRules(routes), ...areas.flatMap(({ accessNote = [] }) => accessNote)];
+  return `## First steps
+
+Try each step on this page: fill in the form of the operation and press **Send request**.
+
+${steps.map((step, index) => `${index + 1}. ${step}\n`).join("")}
+## Who may do what
+
+Operations that are not named here are public as well.
+
+${access.map((rule) => `- ${rule}\n`).join("")}
+${conventions}`;
+}
+
+/** Who may call which routes, as these declare it: a sentence for each kind of credential. */
+export function accessRules(routes: readonly Route[]): string[] {
+  const kinds = Map.groupBy(routes, ({ authorizer }): string => {
+    if (authorizer === undefined || authorizer.isOptional) return "public";
+    return authorizer.scheme === "bearer" && 403 in authorizer.errors ? "admin" : authorizer.scheme;
+  });
+  const keys = (kind: string) => (kinds.get(kind) ?? []).map(({ key }) => `\`${key}\``).join(", ");
+  const closed = new Set(["bearer", "admin"].flatMap((kind) => kinds.get(kind) ?? []).map(({ tag }) => tag));
+  const open = (kinds.get("public") ?? []).filter(({ method, tag }) => method !== "GET" && !closed.has(tag));
+  const rules = {
+    "Public, to read and to change": [...new Set(open.map(({ tag }) => tag))].join(", "),
+    "With a token in `Authorization: Bearer <access_token>`": keys("bearer"),
+    "With the token of an administrator": keys("admin"),
+    "With a static key in the header `X-API-Key`": keys("apiKey"),
+  };
+  return Object.entries(rules).flatMap(([who, what]) => (what === "" ? [] : [`**${who}:** ${what}`]));
+}
