@@ -20,7 +20,13 @@ function logIn({ username, password }: Pick<TestAccount, "username" | "password"
 
 describe("POST /users/", () => {
   it("returns the submitted data without the password", async () => {
-    const user = { ...newAccount(), age: 42, website: "https://example.com/me" };
+    const account = newAccount();
+    const user = {
+      ...account,
+      email: account.email.toUpperCase(),
+      age: 42,
+      website: "https://example.com/me",
+    };
     const response = await api.post("/users/", user);
 
     expect(response.status).toBe(201);
@@ -57,14 +63,8 @@ describe("POST /users/", () => {
     });
   });
 
-  it("returns the e-mail as sent", async () => {
-    const user = newAccount();
-    const email = user.email.toUpperCase();
-
-    expect((await api.post("/users/", { ...user, email })).body.email).toBe(email);
-  });
-
   it.each([
+    { username: `u${randomUUID().replaceAll("-", "")}`.padEnd(50, "_") },
     { age: 0 },
     { age: 150 },
     { website: "http://" },
@@ -77,15 +77,6 @@ describe("POST /users/", () => {
 
     expect((await api.post("/users/", user)).status).toBe(201);
     expect((await logIn(user)).status).toBe(200);
-  });
-
-  it("accepts usernames of 3 and of 50 characters", async () => {
-    const user = newAccount();
-    expect((await api.post("/users/", { ...user, username: user.username.padEnd(50, "_") })).status).toBe(
-      201,
-    );
-    // An earlier run may have registered this one.
-    expect([201, 409]).toContain((await api.post("/users/", { ...newAccount(), username: "A_1" })).status);
   });
 
   it.each([
@@ -139,18 +130,6 @@ describe("POST /users/", () => {
   });
 
   it.each([
-    ["an array", "[]", ["body invalid_type"]],
-    ["null", "null", ["body invalid_type"]],
-    ["empty", "", ["body missing"]],
-    ["invalid JSON", "{", ["body json_invalid"]],
-    ["a form", "username=alice", ["body json_invalid"]],
-    ["invalid UTF-8", new Uint8Array([0xff, 0xfe]), ["body utf8_invalid"]],
-    ["a prototype", '{"__proto__":{"username":"alice"}}', expect.arrayContaining(["body.username missing"])],
-  ])("rejects a body that is %s", async (_, body, expected) => {
-    expectInvalid(await api.send("POST", "/users/", body), expected);
-  });
-
-  it.each([
     ["the username", "username", (user: TestAccount) => ({ ...newAccount(), username: user.username })],
     ["the e-mail", "email", (user: TestAccount) => ({ ...newAccount(), email: user.email })],
     [
@@ -179,39 +158,6 @@ describe("POST /users/", () => {
     expect((await api.post("/users/", { ...user, username: taken.username })).status).toBe(409);
     expect((await api.post("/users/", user)).status).toBe(201);
   });
-
-  it.each([
-    ["in capitals after small letters", "toLowerCase", "toUpperCase"],
-    ["in small letters after capitals", "toUpperCase", "toLowerCase"],
-  ] as const)("refuses a taken username %s, also in a batch", async (_, first, second) => {
-    const user = newAccount();
-    const [taken, other] = [user.username[first](), user.username[second]()];
-    await api.post("/users/", { ...user, username: taken });
-    const again = { ...newAccount(), username: other };
-
-    expect(await api.post("/users/", again)).toMatchObject({
-      status: 409,
-      body: { field: "username", message: `The username ${other} is already taken` },
-    });
-    expect((await api.post("/users/batch", [newAccount(), again])).body).toMatchObject({ field: "username" });
-    expect((await logIn({ ...user, username: other })).status).toBe(401);
-    expect((await logIn({ ...user, username: taken })).status).toBe(200);
-  });
-
-  it("refuses spellings of one username in a batch", async () => {
-    const user = newAccount();
-    const other = { ...newAccount(), username: user.username.toUpperCase() };
-
-    expect((await api.post("/users/batch", [user, other])).body).toMatchObject({ field: "username" });
-    expect((await api.post("/users/batch", [user])).status).toBe(201);
-  });
-
-  it("succeeds once if sent concurrently", async () => {
-    const user = newAccount();
-    const responses = await Promise.all(Array.from({ length: 5 }, () => api.post("/users/", user)));
-
-    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
-  });
 });
 
 describe("POST /users/batch", () => {
@@ -236,11 +182,6 @@ describe("POST /users/batch", () => {
     ["a number in the array", [1], ["body.0 invalid_type"]],
   ])("rejects %s", async (_, json, expected) => {
     expectInvalid(await api.post("/users/batch", json), expected);
-  });
-
-  it("rejects a hundred thousand users with a single error", async () => {
-    const users = Array.from({ length: 100_000 }, () => 0);
-    expectInvalid(await api.post("/users/batch", users), ["body too_big"]);
   });
 
   it("reports every error with its index and registers no account", async () => {
@@ -306,21 +247,6 @@ describe("POST /auth/login", () => {
     expect(claims.exp).toBeLessThan(after + 1_800 + 60);
   });
 
-  it("accepts a JSON body", async () => {
-    const { username, password } = await withAccount();
-
-    expect((await api.post("/auth/login", { username, password })).status).toBe(200);
-    expect((await api.post("/auth/login", { username, password: `${password}!` })).status).toBe(401);
-  });
-
-  it("accepts a form body", async () => {
-    const { username, password } = await withAccount();
-    const body = (text: string) => new URLSearchParams({ username, password: text }).toString();
-
-    expect((await api.send("POST", "/auth/login", body(password), { headers: form })).status).toBe(200);
-    expect((await api.send("POST", "/auth/login", body(`${password}!`), { headers: form })).status).toBe(401);
-  });
-
   it("accepts any character in a password, in the query and in a form", async () => {
     const user = { ...newAccount(), password: "Aa1 +&=%41?#/\\\"'\u00e9🧀\u0000" };
     await api.post("/users/", user);
@@ -330,36 +256,11 @@ describe("POST /auth/login", () => {
     expect((await api.send("POST", "/auth/login", body, { headers: form })).status).toBe(200);
   });
 
-  it("prefers the query, and reads missing parameters from the body", async () => {
-    const { username, password } = await withAccount();
-    const wrong = { username: "nobody", password: "nothing" };
-
-    expect((await api.post("/auth/login", wrong, { query: { username, password } })).status).toBe(200);
-    expect((await api.post("/auth/login", { username, password }, { query: wrong })).status).toBe(401);
-    expect((await api.post("/auth/login", { password }, { query: { username } })).status).toBe(200);
-    expect((await api.send("POST", "/auth/login", "{", { query: { username, password } })).status).toBe(200);
-  });
-
   it.each<[string, (account: TestAccount) => Pick<TestAccount, "username" | "password">]>([
     ["an unknown user", ({ password }) => ({ username: newAccount().username, password })],
-    ["an invalid username", ({ password }) => ({ username: "😀".repeat(1_000), password })],
     ["an empty username", ({ password }) => ({ username: "", password })],
     ["a wrong password", ({ username }) => ({ username, password: "Correct horse 2" })],
-    ["an empty password", ({ username }) => ({ username, password: "" })],
-    [
-      "a password in another case",
-      ({ username, password }) => ({ username, password: password.toUpperCase() }),
-    ],
-    [
-      "a password with a trailing space",
-      ({ username, password }) => ({ username, password: `${password} ` }),
-    ],
-    ["a password of 10,000 characters", ({ username }) => ({ username, password: "x".repeat(10_000) })],
     ["a lone surrogate", ({ username }) => ({ username, password: "\ud800" })],
-    [
-      "the username in another case",
-      ({ username, password }) => ({ username: username.toUpperCase(), password }),
-    ],
     ["the e-mail as username", ({ email, password }) => ({ username: email, password })],
   ])("returns 401 for %s", async (_, wrong) => {
     const { status, body, headers } = await api.post("/auth/login", wrong(await withAccount()));
@@ -367,22 +268,6 @@ describe("POST /auth/login", () => {
     expect(status).toBe(401);
     expect(body).toEqual(WRONG);
     expect(headers.get("www-authenticate")).toBe("Bearer");
-  });
-
-  it.each([
-    ["both parameters", {}, undefined, ["query.username missing", "query.password missing"]],
-    ["the password", { username: "alice" }, undefined, ["query.password missing"]],
-    ["the username", { password: "x" }, {}, ["body.username missing"]],
-    ["the password in a body", {}, { username: "alice" }, ["body.password missing"]],
-    ["a password that is a string", { username: "alice" }, { password: 5 }, ["body.password invalid_type"]],
-    [
-      "a password, with an array as body",
-      { username: "alice" },
-      [],
-      ["query.password missing", "body invalid_type"],
-    ],
-  ])("returns 422 without %s", async (_, query, json, expected) => {
-    expectInvalid(await api.post("/auth/login", json, { query }), expected);
   });
 
   it.each([
@@ -402,43 +287,16 @@ describe("POST /auth/login", () => {
     // Other users are not throttled.
     expect((await logIn(await withAccount())).status).toBe(200);
   });
-
-  it("resets the failures after a successful login", async () => {
-    const user = await withAccount();
-    for (let round = 0; round < 3; round += 1) {
-      for (let i = 0; i < 3; i += 1)
-        expect((await logIn({ ...user, password: "Wrong horse 1" })).status).toBe(401);
-      expect((await logIn(user)).status).toBe(200);
-    }
-  });
-
-  it("uses the last value of a repeated parameter", async () => {
-    const { username, password } = await withAccount();
-
-    expect(
-      (await api.post("/auth/login", undefined, { query: { username: ["nobody", username], password } }))
-        .status,
-    ).toBe(200);
-  });
 });
 
 describe.each(["/users/me", "/admin/users"])("GET %s", (path) => {
   it.each([
     ["no header", undefined],
-    ["an empty header", ""],
     ["another scheme", "Basic dXNlcjpwYXNz"],
-    ["no token", "Bearer"],
-    ["two tokens", "Bearer a b"],
-    ["garbage", "Bearer garbage"],
-    ["three dots", "Bearer ..."],
     ["a long token", `Bearer ${"A".repeat(6_000)}`],
     [
       "a token of the algorithm none",
       "Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZG1pbiIsImV4cCI6OTk5OTk5OTk5OX0.",
-    ],
-    [
-      "a token with another signature",
-      "Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZG1pbiIsImV4cCI6OTk5OTk5OTk5OX0.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
     ],
   ])("returns 401 for %s", async (_, authorization) => {
     const { status, body, headers } = await api.get(
@@ -449,19 +307,6 @@ describe.each(["/users/me", "/admin/users"])("GET %s", (path) => {
     expect(status).toBe(401);
     expect(body).toEqual({ detail: "Could not validate credentials" });
     expect(headers.get("www-authenticate")).toBe("Bearer");
-  });
-
-  it("returns 401 for a modified token", async () => {
-    const [header = "", claims = "", signature = ""] = (await withAccount()).token.split(".");
-    const forged = Buffer.from(JSON.stringify({ sub: "admin", exp: 9_999_999_999 })).toString("base64url");
-
-    for (const token of [
-      `${header}.${forged}.${signature}`,
-      `${header}.${claims}.${signature.slice(1)}`,
-      `${header}.${claims}.`,
-      `${header}.${claims}`,
-    ])
-      expect((await api.get(path, withToken(token))).status).toBe(401);
   });
 });
 

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Post } from "../../lib/validators/post.ts";
 import { createPost, idsOf } from "../functions/posts/data.ts";
@@ -108,25 +107,6 @@ it("the posts of a deleted user stay under /posts only", async () => {
   await api.delete(`/users/${id}`);
   expect((await api.get(`/users/${id}/posts`)).status).toBe(404);
   expect(idsOf([(await api.get(`/posts/${post.id}`)).body])).toEqual([post.id]);
-});
-
-it("an Idempotency-Key of a post belongs to one body, query and path", async () => {
-  const post = { title: "A title", content: "Some content" };
-  const options = { headers: { "idempotency-key": randomUUID() } };
-  await api.post("/posts", post, options);
-  const author = await createUser();
-
-  for (const [path, json] of [
-    ["/posts", { ...post, title: "Other" }],
-    ["/posts?author_id=1", post],
-    [`/users/${author}/posts`, post],
-  ] as const) {
-    expect(await api.post(path, json, options)).toMatchObject({
-      status: 422,
-      body: { details: [{ field: "headers.idempotency-key", type: "key_reused" }] },
-    });
-  }
-  expect(await api.post("/posts", post, options)).toMatchObject({ status: 201 });
 });
 
 describe("the pages of posts", () => {

@@ -64,17 +64,6 @@ describe("POST /orders", () => {
     expect([await stockOf(kettle.id), await stockOf(pan.id)]).toEqual([7, 0]);
   });
 
-  it.each([
-    [0.1, 3, 0.3],
-    [19.99, 3, 59.97],
-    [1.1, 1_000_000, 1_100_000],
-    [1e-9, 7, 7e-9],
-    [123456789.01, 10, 1234567890.1],
-  ])("costs %d × %i = %d", async (price, quantity, total) => {
-    const { id } = await withProduct({ price, stock: quantity });
-    expect((await withOrder({ cart: [{ product_id: id, quantity }] })).total).toBe(total);
-  });
-
   it.each([7, 0, -5, UNKNOWN_ID])("accepts the user %i", async (user) => {
     expect((await withOrder({ user })).user_id).toBe(user);
   });
@@ -152,12 +141,6 @@ describe("POST /orders", () => {
     });
   });
 
-  it("rejects a total that is too large for a number", async () => {
-    const { id } = await withProduct({ price: 1e12, stock: 1e12 });
-    expectInvalid(await api.post("/orders", [{ product_id: id, quantity: 1e12 }]), ["body too_big"]);
-    expect(await stockOf(id)).toBe(1e12);
-  });
-
   it("accepts 97 different products, in any number of lines", async () => {
     const products = await Promise.all(Array.from({ length: 98 }, () => withProduct({ price: 0.01 })));
     const cart = products.map(({ id }) => ({ product_id: id, quantity: 1 }));
@@ -209,22 +192,6 @@ describe("POST /orders", () => {
     [2 ** 53, "too_big"],
   ])("rejects the quantity %j", async (quantity, type) => {
     expectInvalid(await api.post("/orders", [{ product_id: 1, quantity }]), [`body.0.quantity ${type}`]);
-  });
-
-  it.each(["x", "1.5", "", "9007199254740992"])(
-    "rejects the user %j together with other errors",
-    async (user) => {
-      expectInvalid(await api.post("/orders", [], { query: { user_id: user } }), [
-        "query.user_id invalid_type",
-        "body too_small",
-      ]);
-    },
-  );
-
-  it.each([200, 5_000, 300_000])("reports few errors of an invalid cart of %i lines", async (length) => {
-    const { status, text } = await api.post("/orders", new Array(length).fill({ quantity: 0 }));
-    expect(status).toBe(422);
-    expect(text.length).toBeLessThan(10_000);
   });
 });
 

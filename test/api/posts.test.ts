@@ -73,11 +73,6 @@ describe("POST /posts", () => {
   ])("rejects %s", async (_, json, expected) => {
     expectInvalid(await api.post("/posts", json), expected);
   });
-
-  it.each(["x", "1.5", "", "9007199254740992"])("rejects the author %j", async (author_id) => {
-    const response = await api.post("/posts", { title: "x", content: "y" }, { query: { author_id } });
-    expectInvalid(response, ["query.author_id invalid_type"]);
-  });
 });
 
 describe("GET /posts/{post_id}", () => {
@@ -137,13 +132,6 @@ describe("PATCH /posts/{post_id}", () => {
     expect(body).toEqual({ ...post, ...changed, updated_at: body.updated_at });
     expect(body.updated_at >= post.updated_at).toBe(true);
     expect((await api.get(`/posts/${post.id}`)).body).toEqual({ ...body, view_count: 1 });
-  });
-
-  it.each(["draft", "published", "archived"])("changes the status from %s to any other", async (from) => {
-    for (const to of ["draft", "published", "archived"]) {
-      const { id } = await createPost({ status: from });
-      expect((await api.patch(`/posts/${id}`, { status: to })).body.status).toBe(to);
-    }
   });
 });
 
@@ -264,16 +252,6 @@ describe("GET /posts", () => {
     ["limit", "101", "too_big"],
   ])("rejects %s=%s", async (name, value, type) => {
     expectInvalid(await api.get("/posts", { query: { [name]: value } }), [`query.${name} ${type}`]);
-  });
-
-  it("uses the last of several values and ignores unknown parameters", async () => {
-    const tag = uniqueWord();
-    for (let i = 0; i < 2; i += 1) await createPost({ tags: [tag] });
-    const query = `tag=${tag}&limit=x&limit=1&foo=bar&constructor=1&__proto__=2`;
-    const { status, body } = await api.get(`/posts?${query}`);
-
-    expect(status).toBe(200);
-    expect(body).toHaveLength(1);
   });
 });
 

@@ -33,18 +33,14 @@ const valid = { name: "Ada", email: "ada@example.com", age: 36 };
 const invalidBodies = [
   ["an empty name", { ...valid, name: "" }, "name"],
   ["a name of white space", { ...valid, name: " \t\n\u00a0\u3000" }, "name"],
-  ["a name that is no string", { ...valid, name: 5 }, "name"],
   ["a name of invalid Unicode", { ...valid, name: "\ud800" }, "name"],
   ["a name of 201 characters", { ...valid, name: "x".repeat(201) }, "name"],
   ["an e-mail of 321 characters", { ...valid, email: `${"x".repeat(320)}@` }, "email"],
   ["an e-mail without an @", { ...valid, email: "ada.example.com" }, "email"],
-  ["an empty e-mail", { ...valid, email: "" }, "email"],
-  ["an e-mail that is no string", { ...valid, email: ["@"] }, "email"],
   ["an e-mail of invalid Unicode", { ...valid, email: "\udc00@" }, "email"],
   ["an age below 0", { ...valid, age: -1 }, "age"],
   ["an age with a fraction", { ...valid, age: 42.5 }, "age"],
   ["an age that is a string", { ...valid, age: "42" }, "age"],
-  ["an age that is a boolean", { ...valid, age: true }, "age"],
   ["an age beyond the safe integers", { ...valid, age: 9_007_199_254_740_992 }, "age"],
   ["a bad name before a bad e-mail and age", { age: -1, email: "x", name: " " }, "name"],
   ["a bad e-mail before a bad age", { ...valid, age: -1, email: "x" }, "email"],
@@ -198,19 +194,6 @@ describe("GET /users", () => {
       expect(ids).toEqual([...ids].sort((a, b) => a - b));
       expect(headers.get("vary")).toMatch(/^api-version, api_version(, accept-encoding)?$/);
     }
-  });
-
-  it("has pages without gaps or overlaps", async () => {
-    await Promise.all([createUser(), createUser(), createUser(), createUser()]);
-    // Other specs may change or delete a user between two reads.
-    await vi.waitFor(async () => {
-      const firstFour = (await api.get("/users")).body.slice(0, 4);
-      const pages = await Promise.all([1, 2].map((page) => api.get("/users", { query: { page, limit: 2 } })));
-
-      expect(firstFour).toHaveLength(4);
-      expect(pages.flatMap(({ body }) => body)).toEqual(firstFour);
-    }, 100_000);
-    expect((await api.get("/users", { query: { page: UNKNOWN_ID, limit: 100 } })).body).toEqual([]);
   });
 
   describe("with filters, sorting and pages", () => {
@@ -442,12 +425,6 @@ describe("POST /users/search", () => {
     }, 100_000);
   });
 
-  it("can return the last users first", async () => {
-    const { id } = await createUser();
-    const { body } = await api.post("/users/search", { filters: {}, sort: "-id", size: 1 });
-    expect(body[0].id).toBeGreaterThanOrEqual(id);
-  });
-
   it.each([
     ["no filters", {}, "filters"],
     ["filters that are null", { filters: null }, "filters"],
@@ -468,12 +445,5 @@ describe("POST /users/search", () => {
     const { status, body } = await api.post("/users/search", json);
     expect(status).toBe(400);
     expect(body.error).toMatch(new RegExp(`^${field}: .`));
-  });
-
-  it.each(malformedBodies)("rejects %s", async (_, bytes) => {
-    expect(await api.send("POST", "/users/search", bytes)).toMatchObject({
-      status: 400,
-      body: { error: expect.stringMatching(/./) },
-    });
   });
 });

@@ -14,6 +14,7 @@ function issuesOf(changes: Record<string, unknown>) {
 describe("UserCreate", () => {
   it.each([
     { username: "__proto__" },
+    { username: "A_1" },
     { email: "a@b.co" },
     { email: "First.Last+tag@Sub.Example.ORG" },
     { email: `${"a".repeat(64)}@${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(58)}.eu` },

@@ -189,6 +189,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
 
     it.each([
       ["a username", account("user0", { email: "new@example.com" }), "username"],
+      ["a username in another case", account("USER0", { email: "new@example.com" }), "username"],
       ["an e-mail", account("new", { email: "USER1@example.com" }), "email"],
     ])("that repeats %s registers no account and makes no call", async (_, second, field) => {
       const { accounts: store, attempted } = await accounts(() => undefined);
