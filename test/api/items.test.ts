@@ -80,8 +80,7 @@ describe("GET /items/{item_id}", () => {
   it("returns the object with its id, which can be cached for a minute", async () => {
     const { id } = await store('{"name":"Lamp"}');
     const { status, body, headers } = await api.get(`/items/${id}`);
-    expect(status).toBe(200);
-    expect(body).toEqual({ item_id: id, name: "Lamp" });
+    expect([status, body]).toEqual([200, { item_id: id, name: "Lamp" }]);
     expect(headers.get("cache-control")).toBe("max-age=60");
   });
 

@@ -15,8 +15,7 @@ it("GET /health/ready returns 200 if the database can be read", async () => {
 describe("GET /errors/{status}", () => {
   it.each([400, 401, 403, 404, 500])("returns %i with a detail", async (status) => {
     const response = await api.get(`/errors/${status}`);
-    expect(response.status).toBe(status);
-    expect(response.body).toEqual({ detail: expect.stringMatching(/./) });
+    expect([response.status, response.body]).toEqual([status, { detail: expect.stringMatching(/./) }]);
     expect(response.headers.get("www-authenticate")).toBe(status === 401 ? "Bearer" : null);
   });
 
@@ -52,16 +51,6 @@ describe("the fallback", () => {
   ])("returns 405 for %s %s with the allowed methods", async (method, path, allow) => {
     const response = await api.request(method, path);
     expect(response).toMatchObject({ status: 405, body: { detail: "Method Not Allowed" } });
-    expect(response.headers.get("allow")).toBe(allow);
-  });
-
-  it.each([
-    ["/users/1", "DELETE, GET, HEAD, OPTIONS, PATCH, PUT"],
-    ["/users/", "GET, HEAD, OPTIONS, POST"],
-    ["/api/protected", "GET, HEAD, OPTIONS"],
-  ])("responds to OPTIONS %s with the allowed methods", async (path, allow) => {
-    const response = await api.request("OPTIONS", path);
-    expect(response).toMatchObject({ status: 204, body: undefined });
     expect(response.headers.get("allow")).toBe(allow);
   });
 });

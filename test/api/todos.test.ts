@@ -55,8 +55,7 @@ describe("PUT /todos/{id}", () => {
   ])("changes %s", async (_, json, expected) => {
     const { id } = await createTodo("old");
     const { status, body } = await api.put(`/todos/${id}`, json);
-    expect(status).toBe(200);
-    expect(body).toEqual({ id, ...expected });
+    expect([status, body]).toEqual([200, { id, ...expected }]);
     expect((await api.get(`/todos/${id}`)).body).toEqual(body);
   });
 

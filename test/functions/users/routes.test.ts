@@ -112,25 +112,6 @@ describe.each(engines)("users on $name", ({ endpoint }) => {
     });
   });
 
-  it("returns empty lists without users", async () => {
-    const { api } = await setUp();
-
-    for (const path of [
-      "/users",
-      "/users?page=1",
-      "/users?sort=name",
-      "/users?role=user",
-      "/users/search?q=a",
-    ])
-      expect((await api.get(path)).body).toEqual([]);
-    expect((await api.post("/users/search", { filters: {} })).body).toEqual([]);
-    expect((await api.get("/users", { headers: { "api-version": "2.0" } })).body).toEqual({
-      version: "2.0",
-      users: [],
-      metadata: { total: 0 },
-    });
-  });
-
   it.each(["none", "Bearer user", "Bearer owner", "Basic YTpi", ""])(
     "shows the credentials %j nothing about administrators, in any list or header",
     async (authorization) => {
