@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import * as z from "zod/mini";
 import { bitmapKey, COUNTER_KEY, deletedCountKey } from "../../lib/repositories/records/id-allocation.ts";
 import {
   BLOCK_SIZE,
@@ -9,13 +8,10 @@ import {
   recordKey,
   tombstoneBit,
 } from "../../lib/repositories/records/id-blocks.ts";
-import { type RecordOf, RecordRepository } from "../../lib/repositories/records/record-repository.ts";
+import { notesIn } from "../support/data/notes.ts";
 import { engines, fill, recordTable, testClient } from "../support/database/database.ts";
 import { meter, type Usage } from "../support/programs/usage.ts";
 import { MAX_FILLED, recordSizes } from "./sizes.ts";
-
-const StoredNote = z.object({ text: z.string() });
-type Note = RecordOf<typeof StoredNote>;
 
 /** About as long as a todo: 100 bytes with the keys. */
 const text = "x".repeat(80);
@@ -49,7 +45,7 @@ async function tableOf(last: number, isDeleted: (id: number) => boolean) {
     ...[...bitmaps].map(([block, words]) => ({ ...bitmapKey(block), ...words })),
     ...items,
   ]);
-  return { usage: meter(client), records: new RecordRepository<Note>(client, table, StoredNote) };
+  return { usage: meter(client), records: notesIn(client, table) };
 }
 
 /** The usage of pages of a table in which two of three ids are deleted; undefined for a page that it does not have. */

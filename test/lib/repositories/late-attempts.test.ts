@@ -1,19 +1,15 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
-import * as z from "zod/mini";
 import { preconditionFailed } from "../../../lib/domain/errors.ts";
 import { AccountsRepository } from "../../../lib/repositories/accounts/accounts.ts";
 import { LoginThrottle } from "../../../lib/repositories/accounts/login-throttle.ts";
 import { deletedCountKey, IdAllocation } from "../../../lib/repositories/records/id-allocation.ts";
-import { type RecordOf, RecordRepository } from "../../../lib/repositories/records/record-repository.ts";
 import { repairIds } from "../../../lib/repositories/repair/id-repair.ts";
 import { idempotencyContext } from "../../support/data/idempotency.ts";
+import { type Note, notesIn } from "../../support/data/notes.ts";
 import { engines, fill, recordTable, testClient } from "../../support/database/database.ts";
 import { injectFaults, type Plan } from "../../support/database/faults.ts";
 import { CANCELLED, CONDITION_FAILED, late, TOKEN_USED, unlucky } from "../../support/database/late.ts";
-
-const StoredNote = z.object({ text: z.string(), size: z.optional(z.number()) });
-type Note = RecordOf<typeof StoredNote>;
 
 const noon = new Date("2026-03-01T12:00:00.000Z");
 const later = new Date("2026-03-01T12:00:20.000Z");
@@ -23,10 +19,10 @@ describe.each(engines)("an attempt that arrives late on $name", ({ endpoint }) =
   async function withNote(plan: Plan) {
     const table = await recordTable(endpoint);
     const clock = { now: noon };
-    const others = new RecordRepository<Note>(testClient(endpoint), table, StoredNote, () => clock.now);
+    const others = notesIn(testClient(endpoint), table, () => clock.now);
     await others.create({ text: "a" }, undefined);
     const { client, arrive } = unlucky(endpoint, plan);
-    const notes = new RecordRepository<Note>(client, table, StoredNote, () => noon);
+    const notes = notesIn(client, table, () => noon);
     return { notes, others, clock, arrive };
   }
 
@@ -57,7 +53,7 @@ describe.each(engines)("an attempt that arrives late on $name", ({ endpoint }) =
 
     it("finds no record that was deleted after a first attempt, which others may have read", async () => {
       const table = await recordTable(endpoint);
-      const others = new RecordRepository<Note>(testClient(endpoint), table, StoredNote);
+      const others = notesIn(testClient(endpoint), table);
       await others.create({ text: "a" }, undefined);
       const { client } = unlucky(endpoint, async (operation, attempt) => {
         if (operation !== "UpdateItem") return undefined;
@@ -66,9 +62,7 @@ describe.each(engines)("an attempt that arrives late on $name", ({ endpoint }) =
         await others.remove(1);
         return undefined;
       });
-      expect(
-        await new RecordRepository<Note>(client, table, StoredNote).update(1, { text: "b" }),
-      ).toBeUndefined();
+      expect(await notesIn(client, table).update(1, { text: "b" })).toBeUndefined();
     });
 
     it("brings no deleted record back", async () => {
@@ -168,26 +162,6 @@ describe.each(engines)("an attempt that arrives late on $name", ({ endpoint }) =
       expect((await ids.read()).last).toBe(4 + others);
     });
 
-    it("uses no id after all attempts were given up", async () => {
-      const table = await recordTable(endpoint);
-      const { client, arrive } = unlucky(endpoint, late("UpdateItem", 3));
-      const ids = new IdAllocation(client, table);
-      await expect(ids.allocate()).rejects.toMatchObject(unavailable);
-
-      expect(await arrive()).toEqual(Array(3).fill(CONDITION_FAILED));
-      expect(await ids.allocate()).toMatchObject({ id: 1 });
-    });
-
-    it("returns the id if all responses were lost", async () => {
-      const table = await recordTable(endpoint);
-      const { client } = unlucky(endpoint, (operation, attempt) =>
-        operation === "UpdateItem" && attempt <= 3 ? "lost" : undefined,
-      );
-      expect(await new IdAllocation(client, table).allocate()).toMatchObject({ id: 1 });
-      await allocate(table, 1);
-      expect((await new IdAllocation(client, table).read()).last).toBe(2);
-    });
-
     it("costs a process one more call after another one has raised the epoch", async () => {
       const table = await recordTable(endpoint);
       const { client: unluckyClient } = unlucky(endpoint, late("UpdateItem"));
@@ -237,7 +211,7 @@ describe.each(engines)("an attempt that arrives late on $name", ({ endpoint }) =
 
   it("at a repair does not change a number of deleted ids that is as it was", async () => {
     const table = await recordTable(endpoint);
-    const others = new RecordRepository<Note>(testClient(endpoint), table, StoredNote);
+    const others = notesIn(testClient(endpoint), table);
     for (const text of ["a", "b", "c"]) await others.create({ text }, undefined);
     await others.remove(1);
     await fill(testClient(endpoint), table, [{ ...deletedCountKey(0), n: 2 }]);

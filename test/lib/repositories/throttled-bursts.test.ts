@@ -1,14 +1,11 @@
 import { describe, expect, it } from "vitest";
-import * as z from "zod/mini";
 import { getItem } from "../../../lib/repositories/dynamodb/query.ts";
 import { operationsOn } from "../../../lib/repositories/records/exactly-once.ts";
 import { COUNTER_KEY } from "../../../lib/repositories/records/id-allocation.ts";
-import { RecordRepository } from "../../../lib/repositories/records/record-repository.ts";
+import { notesIn } from "../../support/data/notes.ts";
 import { throughBurst } from "../../support/database/burst.ts";
 import { engines, onDefaultEngine, recordTable, testClient } from "../../support/database/database.ts";
 import { itemSize } from "../../support/database/item-size.ts";
-
-const StoredNote = z.object({ text: z.string() });
 
 describe.each(onDefaultEngine(engines))("after a burst of throttling on $name", ({ endpoint }) => {
   it.each([
@@ -17,7 +14,7 @@ describe.each(onDefaultEngine(engines))("after a burst of throttling on $name", 
   ])("a counter of %s stays below 1 KB, and a creation costs what it did", async (_, now) => {
     const table = await recordTable(endpoint);
     const { before, after } = await throughBurst(endpoint, (client) => {
-      const notes = new RecordRepository(client, table, StoredNote, now);
+      const notes = notesIn(client, table, now);
       return () => notes.create({ text: "" }, undefined);
     });
     const counter = (await getItem(testClient(endpoint), table, COUNTER_KEY)) ?? {};

@@ -213,23 +213,6 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
 
   describe("a registration that is checked first", () => {
     const key = idempotencyContext("k");
-    const many = Array.from({ length: 25 }, (_, i) => account(`user${i}`));
-
-    it.each([
-      ["a username", account("alice", { email: "new@example.com" }), "username"],
-      ["an e-mail", account("new", { email: "Alice@example.com" }), "email"],
-    ] as const)("names %s that is taken", async (_, taken, field) => {
-      const { accounts: store } = await accounts();
-      await store.registerAll([alice], undefined);
-      const { pk } = accountKey("alice");
-      const neighbor = many.find(({ username }) => accountKey(username).pk === pk) ?? alice;
-
-      await expect(store.checkRegistration([neighbor, taken], undefined)).rejects.toMatchObject({
-        code: "Conflict",
-        field,
-        message: expect.stringContaining(taken[field]),
-      });
-    });
 
     it("is recognized as a repeated request if the read sees the account but not yet its key", async () => {
       const { accounts: store, client } = await accounts();

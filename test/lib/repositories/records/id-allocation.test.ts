@@ -1,15 +1,11 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
-import * as z from "zod/mini";
 import { operationsOn } from "../../../../lib/repositories/records/exactly-once.ts";
 import { COUNTER_KEY, IdAllocation } from "../../../../lib/repositories/records/id-allocation.ts";
-import { type RecordOf, RecordRepository } from "../../../../lib/repositories/records/record-repository.ts";
+import { notesIn } from "../../../support/data/notes.ts";
 import { engines, fill, recordTable, testClient } from "../../../support/database/database.ts";
 import { injectFaults } from "../../../support/database/faults.ts";
 import { itemSize } from "../../../support/database/item-size.ts";
-
-const StoredNote = z.object({ text: z.string() });
-type Note = RecordOf<typeof StoredNote>;
 
 /** As many other processes as the counter keeps operations of, without our own. */
 const OTHERS = 23;
@@ -70,14 +66,14 @@ describe.each(engines)("the ids of a table on $name", ({ endpoint }) => {
     const stores = Array.from({ length: 8 }, () => {
       const unlucky = testClient(endpoint);
       injectFaults(unlucky, (_, attempt) => (attempt % 5 === 1 ? "lost" : undefined));
-      return new RecordRepository<Note>(unlucky, table, StoredNote);
+      return notesIn(unlucky, table);
     });
     await Promise.all(
       stores.map(async (store, i) => {
         for (let n = 0; n < 20; n += 1) await store.create({ text: `${i}-${n}` }, undefined);
       }),
     );
-    const records = await new RecordRepository<Note>(client, table, StoredNote).page(0, 1_000);
+    const records = await notesIn(client, table).page(0, 1_000);
 
     expect(records.total).toBe(160);
     expect(records.records.map(({ id }) => id)).toEqual(Array.from({ length: 160 }, (_, i) => i + 1));

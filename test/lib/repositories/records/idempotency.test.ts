@@ -1,16 +1,14 @@
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
-import * as z from "zod/mini";
 import { AccountsRepository } from "../../../../lib/repositories/accounts/accounts.ts";
-import { RecordRepository } from "../../../../lib/repositories/records/record-repository.ts";
 import { idempotencyContext as under } from "../../../support/data/idempotency.ts";
+import { notesIn } from "../../../support/data/notes.ts";
 import type { CreationScenario } from "../../../support/database/creation-scenario.ts";
 import { engines, onDefaultEngine, recordTable, testClient } from "../../../support/database/database.ts";
 import { injectFaults, type Plan } from "../../../support/database/faults.ts";
 import { ofAreas } from "../../../support/of-areas.ts";
 import { meter } from "../../../support/programs/usage.ts";
 
-const StoredNote = z.object({ text: z.string() });
 const account = { username: "ada", email: "ada@example.com", age: null, website: null, passwordHash: "hash" };
 const now = () => new Date("2026-03-01T12:00:00.000Z");
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -21,8 +19,7 @@ const scenarios: Readonly<Record<string, (endpoint: string) => Promise<CreationS
     return {
       table,
       calls: [2, 3],
-      create: (client, idempotency) =>
-        new RecordRepository(client, table, StoredNote).create({ text: "a" }, idempotency),
+      create: (client, idempotency) => notesIn(client, table).create({ text: "a" }, idempotency),
     };
   },
   "records with another item": async (endpoint) => {
@@ -34,8 +31,7 @@ const scenarios: Readonly<Record<string, (endpoint: string) => Promise<CreationS
       table,
       items: 2,
       calls: [2, 3],
-      create: (client, idempotency) =>
-        new RecordRepository(client, table, StoredNote).create({ text: "a" }, idempotency, others),
+      create: (client, idempotency) => notesIn(client, table).create({ text: "a" }, idempotency, others),
     };
   },
   accounts: async (endpoint) => {
@@ -66,27 +62,6 @@ describe.each(engines)("creations with an idempotency key on $name", ({ endpoint
   };
 
   describe.each(Object.entries(scenarios))("of %s", (_, open) => {
-    it("happen once, and return the same record", async () => {
-      const { table, create } = await open(endpoint);
-      const first = await create(testClient(endpoint), under("k"));
-      const before = await contents(table);
-      expect(first.replayed).toBe(false);
-      expect(await create(testClient(endpoint), under("k"))).toEqual({ ...first, replayed: true });
-      expect(await contents(table)).toEqual(before);
-    });
-
-    it("refuse the key with another request, and create nothing", async () => {
-      const { table, create } = await open(endpoint);
-      await create(testClient(endpoint), under("k"));
-      const before = await contents(table);
-
-      await expect(create(testClient(endpoint), under("k", { requestHash: "other" }))).rejects.toMatchObject({
-        code: "ValidationError",
-        details: [{ field: "headers.idempotency-key", type: "key_reused" }],
-      });
-      expect(await contents(table)).toEqual(before);
-    });
-
     it("happen once if requests are concurrent; others get the same record or are told that it is in progress", async () => {
       const { table, create, items = 1, mayConflict = false } = await open(endpoint);
       const attempts = await Promise.allSettled(
@@ -183,7 +158,7 @@ describe.each(engines)("creations with an idempotency key on $name", ({ endpoint
       return undefined;
     });
     expect(await create(client, under("k"))).toEqual({ record: { id: 2, text: "a" }, replayed: true });
-    expect(await new RecordRepository(client, table, StoredNote).page(0, 5)).toEqual({
+    expect(await notesIn(client, table).page(0, 5)).toEqual({
       records: [{ id: 2, text: "a" }],
       total: 1,
     });

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import * as z from "zod/mini";
 import { ReadBudget } from "../../../../lib/domain/read-budget.ts";
 import { COUNTER_KEY, IdAllocation } from "../../../../lib/repositories/records/id-allocation.ts";
 import { BLOCK_SIZE, recordKey } from "../../../../lib/repositories/records/id-blocks.ts";
@@ -10,15 +9,12 @@ import {
   type RangeQuery,
   readRange,
 } from "../../../../lib/repositories/records/range-reader.ts";
-import { type RecordOf, RecordRepository } from "../../../../lib/repositories/records/record-repository.ts";
 import { budgetOf } from "../../../support/data/budgets.ts";
+import { type Note, notesIn } from "../../../support/data/notes.ts";
 import { engines, fill, recordTable, testClient } from "../../../support/database/database.ts";
 import { injectFaults } from "../../../support/database/faults.ts";
 import { scaled } from "../../../support/effort.ts";
 import { meter } from "../../../support/programs/usage.ts";
-
-const StoredNote = z.object({ text: z.string() });
-type Note = RecordOf<typeof StoredNote>;
 
 const ids = ({ records }: { readonly records: readonly { id: number }[] }) => records.map(({ id }) => id);
 
@@ -49,7 +45,7 @@ describe.each(engines)("a cursor page on $name", async ({ endpoint }) => {
     const items = ids.map((id) => ({ ...recordKey(id), text: textOf(id) }));
     // A batch is limited to 16 MB.
     while (items.length > 0) await fill(client, table, items.splice(0, 10));
-    const records = new RecordRepository<Note>(client, table, StoredNote);
+    const records = notesIn(client, table);
     return { records, cost: meter(client), client, table };
   }
 

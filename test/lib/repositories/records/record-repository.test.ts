@@ -12,6 +12,7 @@ import {
   type StoredSchema,
 } from "../../../../lib/repositories/records/record-repository.ts";
 import { revisionTime } from "../../../../lib/repositories/records/revision.ts";
+import { type Note, notesIn, StoredNote } from "../../../support/data/notes.ts";
 import {
   engines,
   fill,
@@ -21,9 +22,6 @@ import {
 } from "../../../support/database/database.ts";
 import { injectFaults, type Plan } from "../../../support/database/faults.ts";
 import { scaled } from "../../../support/effort.ts";
-
-const StoredNote = z.object({ text: z.string(), size: z.optional(z.number()) });
-type Note = RecordOf<typeof StoredNote>;
 
 const ids = (records: readonly Note[]) => records.map(({ id }) => id);
 
@@ -59,7 +57,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     const table = await recordTable(endpoint);
     const client = testClient(endpoint);
     const attempted = plan ? injectFaults(client, plan) : [];
-    return { notes: new RecordRepository<Note>(client, table, StoredNote), table, client, attempted };
+    return { notes: notesIn(client, table), table, client, attempted };
   }
 
   /** Records with the ids 1 to `last`, put without the repository; some are then deleted through it. */
@@ -77,14 +75,6 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     return { notes: store, client, table };
   }
 
-  it("brings no deleted record back", async () => {
-    const { notes: store } = await notes();
-    const { record } = await store.create({ text: "a" }, undefined);
-    await store.remove(record.id);
-    expect(await store.update(record.id, { text: "b" })).toBeUndefined();
-    expect(await store.get(record.id)).toBeUndefined();
-  });
-
   it.each([0, -1])("has no record with the id %i", async (id) => {
     const { notes: store, attempted } = await notes(() => undefined);
     expect(await store.get(id)).toBeUndefined();
@@ -97,7 +87,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     const { client, table } = await filled(1);
     const start = Date.UTC(2026, 0, 1);
     const clock = { now: start };
-    const store = new RecordRepository<Note>(client, table, StoredNote, () => new Date(clock.now));
+    const store = notesIn(client, table, () => new Date(clock.now));
     const yearAhead = 400 * 24 * 60 * 60_000;
     const revised = async () => revisionTime(String((await store.read(1))?.revision)) - start;
     clock.now += yearAhead;
@@ -162,7 +152,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
 
   it("keeps both of two concurrent changes of different fields", async () => {
     const { client, table } = await notes();
-    const store = new RecordRepository<Note>(client, table, StoredNote);
+    const store = notesIn(client, table);
     await store.create({ text: "a", size: 1 }, undefined);
 
     await Promise.all([store.update(1, { text: "b" }), store.update(1, { size: 2 })]);
@@ -172,10 +162,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
   it("makes ten concurrent changes in five processes: at least one of them succeeds each time that all are tried", async () => {
     const { notes: store, table } = await notes();
     await store.create({ text: "a" }, undefined);
-    const processes = Array.from(
-      { length: 5 },
-      () => new RecordRepository<Note>(testClient(endpoint), table, StoredNote),
-    );
+    const processes = Array.from({ length: 5 }, () => notesIn(testClient(endpoint), table));
     const texts = Array.from({ length: MAX_ATTEMPTS }, (_, i) => String(i));
     const changed = await Promise.all(
       texts.map((text, i) => (processes[i % processes.length] ?? store).update(1, { text })),
@@ -210,7 +197,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
   /** Records 1 to `last`, and steps that change both the table and a model of it: `live` ids and the `last` one. */
   async function eventful(last: number) {
     const { client, table } = await filled(last);
-    const others = new RecordRepository<Note>(client, table, StoredNote);
+    const others = notesIn(client, table);
     const unlucky = testClient(endpoint);
     let trouble: "none" | "lose" | "overtake" = "none";
     let overtaker: Note | undefined;
@@ -220,7 +207,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
         overtaker = (await others.create({ text: "overtaker" }, undefined)).record;
       return "throttled";
     });
-    const store = new RecordRepository<Note>(unlucky, table, StoredNote);
+    const store = notesIn(unlucky, table);
     const model = { last, live: Array.from({ length: last }, (_, i) => i + 1) };
     const allocate = (id: number | undefined) => {
       expect(id).toBe(model.last + 1);
@@ -301,13 +288,6 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
       );
       expect((await store.create({ text: "a", size: -0 }, undefined)).record.id).toBe(1);
       expect((await store.list()).records).toEqual([{ id: 1, text: "a", size: 0 }]);
-    });
-
-    it("allocates another id if a late attempt of an abandoned creation has taken it", async () => {
-      const { notes: store, client, table } = await notes();
-      await fill(client, table, [{ pk: "0", sk: 1, text: "late" }]);
-      expect((await store.create({ text: "a" }, undefined)).record).toEqual({ id: 2, text: "a" });
-      expect(ids((await store.list()).records)).toEqual([1, 2]);
     });
   });
 });

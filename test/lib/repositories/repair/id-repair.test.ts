@@ -1,7 +1,6 @@
 import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import * as z from "zod/mini";
 import { ApiError } from "../../../../lib/domain/errors.ts";
 import {
   bitmapKey,
@@ -10,8 +9,8 @@ import {
   IdAllocation,
 } from "../../../../lib/repositories/records/id-allocation.ts";
 import { BLOCK_SIZE, tombstoneBit } from "../../../../lib/repositories/records/id-blocks.ts";
-import { type RecordOf, RecordRepository } from "../../../../lib/repositories/records/record-repository.ts";
 import { CREATIONS_END_AFTER_MS, repairIds } from "../../../../lib/repositories/repair/id-repair.ts";
+import { notesIn } from "../../../support/data/notes.ts";
 import {
   engines,
   fill,
@@ -22,9 +21,6 @@ import {
 import { injectFaults } from "../../../support/database/faults.ts";
 import { scaled } from "../../../support/effort.ts";
 
-const StoredNote = z.object({ text: z.string() });
-type Note = RecordOf<typeof StoredNote>;
-
 const noWait = async () => undefined;
 
 describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
@@ -33,7 +29,7 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
   async function notes() {
     const name = await recordTable(endpoint);
     return {
-      store: new RecordRepository<Note>(client, name, StoredNote),
+      store: notesIn(client, name),
       ids: new IdAllocation(client, name),
       name,
     };
@@ -57,7 +53,7 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
       arrived.resolve();
       return await end.promise;
     });
-    const created = new RecordRepository<Note>(slow, name, StoredNote)
+    const created = notesIn(slow, name)
       .create({ text: "slow" }, undefined)
       .catch((error) => error);
     await arrived.promise;
@@ -74,7 +70,7 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
   }
 
   async function expectConsistent(name: string) {
-    const store = new RecordRepository<Note>(client, name, StoredNote);
+    const store = notesIn(client, name);
     const live = (await store.list()).records;
     expect((await store.page(0, 0)).total).toBe(live.length);
     expect((await store.page(0, live.length + 1)).records).toEqual(live);
@@ -335,19 +331,6 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
     await expectConsistent(name);
   });
 
-  it("reports each table", async () => {
-    const tables = [await notes(), await notes()];
-    for (const { ids } of tables) await ids.allocate();
-    const reported: string[] = [];
-    await repairIds(
-      client,
-      tables.map(({ name }) => ({ name })),
-      { wait: noWait, onTable: ({ table, unmarked }) => reported.push(`${table.name} ${unmarked}`) },
-    );
-
-    expect(reported).toEqual(tables.map(({ name }) => `${name} 1`));
-  });
-
   it("corrects the bitmaps after any history with crashes and concurrent creations", async () => {
     const step = fc.oneof(
       { weight: 3, arbitrary: fc.constant("create" as const) },
@@ -405,7 +388,7 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
 
   it("counts a record with another item as one", async () => {
     const name = await recordTable(endpoint);
-    const notes = new RecordRepository<Note>(client, name, StoredNote);
+    const notes = notesIn(client, name);
     await notes.create({ text: "a" }, undefined, (id) => [
       { Put: { TableName: name, Item: { pk: `text#${id}`, sk: id, text: "b" } } },
     ]);
