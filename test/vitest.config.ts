@@ -170,7 +170,7 @@ export default defineConfig({
               name: `${slow}full inputs`,
               include: scaledTests,
               globalSetup: engineSetup,
-              provide: { effort: "full" } as ProvidedContext,
+              provide: { effort: "rest" } as ProvidedContext,
             }),
           ]),
       ...(hasDynamodbLocal

@@ -51,7 +51,7 @@ function sabotage({ body }: DatabaseCall): DatabaseCall["body"] {
 
 it("the check of a history finds a service with mistakes in its repositories", { timeout }, async () => {
   // Many faults, so that few requests suffice.
-  const { violations } = await runHistory({ seed: 7, requests: 500, clients }, sabotage, 4);
+  const { violations } = await runHistory({ seed: 7, requests: 250, clients }, sabotage, 4);
   for (const expected of [
     /^products: \d+ has a stock of \d+ after/,
     /^\w+: \d+ ids are unused, but only \d+ creations failed/,

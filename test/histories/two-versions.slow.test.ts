@@ -12,7 +12,7 @@ import { loadRelease } from "../support/release.ts";
 import { ServiceClient } from "./client.ts";
 import { playHistory } from "./run-history.ts";
 
-const { TEST_SEED: seed = String(Date.now() % 1e9), TEST_REQUESTS: requests = "2000" } = process.env;
+const { TEST_SEED: seed = String(Date.now() % 1e9), TEST_REQUESTS: requests = "1000" } = process.env;
 
 it(`this version and the last release keep all promises on one database (TEST_SEED=${seed})`, async () => {
   await using cleanup = new AsyncDisposableStack();

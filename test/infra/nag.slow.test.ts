@@ -13,7 +13,6 @@ const outdir = temporaryDirectory(afterAll);
 
 describe.each([
   ["dev", { stage: "dev" }],
-  ["prod", { stage: "prod", origins: "https://www.example.com", alarmEmail: "none" }],
   ["prod with every setting", configuredStage],
 ])("the stack of %s", (name, props) => {
   it("passes the AWS Solutions checks, except for findings acknowledged with a reason", async () => {

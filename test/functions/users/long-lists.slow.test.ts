@@ -24,27 +24,19 @@ describe.each(engines)("lists that exceed a response on $name", ({ endpoint }) =
 
     for (const [target, expected] of [
       ["/users", ids],
-      ["/users?name=x", ids],
       ["/users/search?q=x", ids],
       ["/users?sort=name", [...ids].reverse()],
-      ["/users?sort=age", byAge],
-      ["/users?sort=age&order=desc", [...byAge].reverse()],
       ["/users?limit=100", ids],
       ["/users?sort=age&limit=17", byAge],
     ] as const) {
       const send = (next: string) => api.get(next);
       expect(await followLinks(send, target, idsOf), target).toEqual({ records: expected, responses: 2 });
     }
-    for (const [sort, expected] of [
-      ["-age", [...byAge].reverse()],
-      ["id", ids],
-    ] as const) {
-      const search = { filters: { email: "a@example.com" }, sort, size: 100 };
-      const send = (next: string) => api.post(next, search);
-      expect(await followLinks(send, "/users/search", idsOf), sort).toEqual({
-        records: expected,
-        responses: 2,
-      });
-    }
+    const search = { filters: { email: "a@example.com" }, sort: "-age", size: 100 };
+    const send = (next: string) => api.post(next, search);
+    expect(await followLinks(send, "/users/search", idsOf)).toEqual({
+      records: byAge.reverse(),
+      responses: 2,
+    });
   });
 });

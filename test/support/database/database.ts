@@ -4,6 +4,7 @@ import { inject } from "vitest";
 import type { TableDefinition } from "../../../functions/define-area.ts";
 import { documentClient } from "../../../lib/repositories/dynamodb/client.ts";
 import { callDynamodb, engineOptions, sendToEngine } from "../../../local/database/dynamodb-call.ts";
+import { onlyOnce } from "../effort.ts";
 import { toRawItem } from "./raw-item.ts";
 
 declare module "vitest" {
@@ -20,7 +21,7 @@ export const engines = inject("engines");
  * calls of one kind, in which engines do not differ.
  */
 export function onDefaultEngine<const Case>(cases: readonly Case[]): readonly Case[] {
-  return inject("engine") === undefined ? cases : [];
+  return inject("engine") === undefined ? onlyOnce(cases) : [];
 }
 
 /** The SDK configuration of an engine on loopback, which requires credentials and a region but does not check them. */
