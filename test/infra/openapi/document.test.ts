@@ -60,47 +60,34 @@ describe("a declaration", () => {
   const longer = named("Twice", z.string().check(z.minLength(1)));
 
   it.each([
-    ["an operation id twice", [routeOf(), routeOf({}, "GET /b")], "named getIt"],
+    ["named getIt", [routeOf(), routeOf({}, "GET /b")]],
     [
-      "an object without an example",
-      [withSchema(named("NoExample", z.object({ name: z.string() })))],
       "NoExample has no example: add one to the examples of its area.ts",
+      [withSchema(named("NoExample", z.object({ name: z.string() })))],
     ],
     [
-      "a field without a description",
-      [withSchema(z.array(z.object({ unheard: z.string() })))],
       ".unheard has no description: add one to the fields of its area.ts",
+      [withSchema(z.array(z.object({ unheard: z.string() })))],
     ],
     [
-      "two schemas with the same name",
+      "Two schemas are named Twice",
       [
         withSchema(withMetadata(z.string(), { id: "Twice", examples: [""] })),
         routeOf({ operationId: "getOther", responses: { 200: longer } }, "GET /b"),
       ],
-      "Two schemas are named Twice",
     ],
+    ["The tag none has no description: add one to the tags of its area.ts", [routeOf({ tag: "none" })]],
     [
-      "a tag without a description",
-      [routeOf({ tag: "none" })],
-      "The tag none has no description: add one to the tags of its area.ts",
-    ],
-    [
-      "a header without a description",
-      [routeOf({ responseHeaders: { 200: ["x-none"] } })],
       "The header x-none has no description: add one to infra/openapi/headers.ts",
+      [routeOf({ responseHeaders: { 200: ["x-none"] } })],
     ],
-    ["no description", [routeOf({ description: " " })], "getIt has no description"],
+    ["getIt has no description", [routeOf({ description: " " })]],
     [
-      "a parameter without a description",
-      [routeOf({ request: { path: z.object({ id: z.string() }) } }, "GET /a/{id}")],
       "The parameter id of getIt has no description",
+      [routeOf({ request: { path: z.object({ id: z.string() }) } }, "GET /a/{id}")],
     ],
-    [
-      "an error with another status than its own",
-      [routeOf({ errors: { 404: { when: "Always", example } } })],
-      "getIt declares Forbidden with 404",
-    ],
-  ])("is rejected for %s", (_, declared, message) => {
+    ["getIt declares Forbidden with 404", [routeOf({ errors: { 404: { when: "Always", example } } })]],
+  ])("is rejected: %s", (message, declared) => {
     expect(() => openApiDocument(declared)).toThrow(message);
   });
 });

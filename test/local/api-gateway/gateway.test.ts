@@ -41,8 +41,7 @@ describe("a request", () => {
 
   it("without a route is 404, also for an unknown method", async () => {
     const response = await get("/nowhere", { method: "DELETE" });
-    expect(response.status).toBe(404);
-    expect(await response.json()).toEqual({ message: "Not Found" });
+    expect([response.status, await response.json()]).toEqual([404, { message: "Not Found" }]);
     expect((await get("/users", { method: "HEAD" })).status).toBe(404);
   });
 
@@ -78,8 +77,7 @@ describe("the limit", () => {
       body: "x".repeat(size),
       headers: { "content-type": "text/plain" },
     });
-    expect(response.status).toBe(413);
-    expect(await response.json()).toEqual({ message: "Request Entity Too Large" });
+    expect([response.status, await response.json()]).toEqual([413, { message: "Request Entity Too Large" }]);
   });
 
   it("of a response is Lambda's 6 MB", async () => {
@@ -128,8 +126,7 @@ describe("a response", () => {
 
   it.each(["throw", "malformed", "circular"])("of a failing function (%s) is a 500", async (kind) => {
     const response = await get(`/probe/${kind}`);
-    expect(response.status).toBe(500);
-    expect(await response.json()).toEqual({ message: "Internal Server Error" });
+    expect([response.status, await response.json()]).toEqual([500, { message: "Internal Server Error" }]);
     expect(response.headers.get("apigw-requestid")).toMatch(/=$/);
   });
 

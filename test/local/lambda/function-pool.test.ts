@@ -125,8 +125,7 @@ it.each([
   const held = environmentOf("/probe/hold");
   await isHeld;
   const crashed = await get(`/probe/${kind}`);
-  expect(crashed.status).toBe(500);
-  expect(await crashed.json()).toEqual({ message: "Internal Server Error" });
+  expect([crashed.status, await crashed.json()]).toEqual([500, { message: "Internal Server Error" }]);
   await run.logged(reason);
   hold.release();
   await expect(held).resolves.toEqual(expect.any(String));
@@ -145,8 +144,7 @@ it.each([
 it("a function's timeout ends the environment, even in an endless loop", async () => {
   const before = await environmentOf("/brief/environment");
   const response = await get("/brief/loop");
-  expect(response.status).toBe(500);
-  expect(await response.json()).toEqual({ message: "Internal Server Error" });
+  expect([response.status, await response.json()]).toEqual([500, { message: "Internal Server Error" }]);
   expect(await run.logged("Task timed out after 1.00 seconds")).toMatchObject({ source: "Brief" });
   expect(run.lines).toContainEqual({ source: "Brief", text: "before the loop" });
   expect(await environmentOf("/brief/environment")).not.toBe(before);

@@ -73,36 +73,20 @@ describe("an error names the logical id of", () => {
   const variable = (A: object) => changed(lambda, { Environment: { Variables: { A } } });
   const administrator = "arn:aws:iam::aws:policy/AdministratorAccess";
 
-  it.each<[string, Record<string, TemplateResource>, string]>([
-    [
-      "an unknown intrinsic",
-      changed(table, { KeySchema: { "Fn::ImportValue": "x" } }),
-      `${table}: .*ImportValue`,
-    ],
-    ["an unknown reference", variable({ Ref: "Missing" }), `${lambda}: .*Ref Missing`],
-    ["an unknown attribute", variable({ "Fn::GetAtt": [api, "X"] }), `${lambda}: .*${api}\\.X`],
-    [
-      "no function",
-      changed(integration, { IntegrationUri: "https://a.example" }),
-      ".*: .*route without a function",
-    ],
-    ["another format", changed(integration, { PayloadFormatVersion: "1.0" }), ".*: .*payload format 2\\.0"],
-    ["a fixed secret", { Keys: { Type: "AWS::SecretsManager::Secret", Properties: {} } }, "Keys: .*secret"],
-    ["an API without CORS", changed(api ?? "", { CorsConfiguration: undefined }), `${api}: .*CORS`],
-    [
-      "an unknown condition",
-      statement({ Condition: { Bool: { "aws:x": "true" } } }),
-      `${policy}: .*Bool of aws:x`,
-    ],
-    ["NotAction in a policy", statement({ NotAction: "*" }), `${policy}: .*NotAction`],
-    ["inline policies", changed(role ?? "", { Policies: [] }), `${role}: .*Policies`],
-    [
-      "a managed policy",
-      changed(role ?? "", { ManagedPolicyArns: [administrator] }),
-      `${role}: .*AdministratorAccess`,
-    ],
-    ["a second API", { Other: { Type: "AWS::ApiGatewayV2::Api" } }, "The stack must have one HTTP API"],
-  ])("%s", (_, changes, message) => {
+  it.each<[message: string, changes: Record<string, TemplateResource>]>([
+    [`${table}: .*ImportValue`, changed(table, { KeySchema: { "Fn::ImportValue": "x" } })],
+    [`${lambda}: .*Ref Missing`, variable({ Ref: "Missing" })],
+    [`${lambda}: .*${api}\\.X`, variable({ "Fn::GetAtt": [api, "X"] })],
+    [".*: .*route without a function", changed(integration, { IntegrationUri: "https://a.example" })],
+    [".*: .*payload format 2\\.0", changed(integration, { PayloadFormatVersion: "1.0" })],
+    ["Keys: .*secret", { Keys: { Type: "AWS::SecretsManager::Secret", Properties: {} } }],
+    [`${api}: .*CORS`, changed(api ?? "", { CorsConfiguration: undefined })],
+    [`${policy}: .*Bool of aws:x`, statement({ Condition: { Bool: { "aws:x": "true" } } })],
+    [`${policy}: .*NotAction`, statement({ NotAction: "*" })],
+    [`${role}: .*Policies`, changed(role ?? "", { Policies: [] })],
+    [`${role}: .*AdministratorAccess`, changed(role ?? "", { ManagedPolicyArns: [administrator] })],
+    ["The stack must have one HTTP API", { Other: { Type: "AWS::ApiGatewayV2::Api" } }],
+  ])("%s", (message, changes) => {
     expect(() => read(changes)).toThrow(new RegExp(`^${message}`));
   });
 });
