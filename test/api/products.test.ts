@@ -152,8 +152,8 @@ describe("POST /products", () => {
     const product = aProduct({ name: "🧀 é", description: "", price: 19.99, stock: 0 });
     const response = await api.post("/products", { id: 3, extra: true, ...product }, await asAdmin());
 
-    expect([response.status, response.body]).toEqual([201, { id: response.body.id, ...product }]);
-    expect(Object.keys(response.body)).toEqual(["id", "name", "description", "price", "stock", "category"]);
+    const text = JSON.stringify({ id: response.body.id, ...product });
+    expect(response).toMatchObject({ status: 201, text });
     expect(response.headers.get("location")).toBe(`/products/${response.body.id}`);
     expect((await api.get(`/products/${response.body.id}`)).body).toEqual(response.body);
   });
