@@ -133,12 +133,6 @@ describe("GET /items", () => {
     expect(await lastItems(100)).toContainEqual({ id, name });
   });
 
-  it("does not list a deleted item", async () => {
-    const { id } = await store('{"name":"Lamp"}');
-    await api.delete(`/items/${id}`);
-    expect((await lastItems(100)).map((item) => item.id)).not.toContain(id);
-  });
-
   it.each([{ page: 1_000_000 }, { page: UNKNOWN_ID, size: 100 }])(
     "has no items on the page %j",
     async (query) => {

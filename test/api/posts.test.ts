@@ -155,15 +155,6 @@ describe("a change of a post", () => {
   });
 });
 
-it("DELETE /posts/{post_id} returns 204 without a body and removes the post from every list", async () => {
-  const word = uniqueWord();
-  const { id } = await createPost({ title: word, tags: [word] });
-  expect(await api.delete(`/posts/${id}`)).toMatchObject({ status: 204, body: undefined });
-  expect((await api.get("/posts", { query: { tag: word } })).body).toEqual([]);
-  expect((await api.get("/posts/search", { query: { q: word } })).body).toEqual([]);
-  expect(idsOf((await api.get("/posts", { query: { limit: 100 } })).body)).not.toContain(id);
-});
-
 describe("GET /posts", () => {
   /** Four posts with a unique tag, oldest first. The third was changed last; the second has the most views. */
   async function createFour() {

@@ -260,17 +260,6 @@ describe("PATCH /products/{product_id}", () => {
   });
 });
 
-it("DELETE /products/{product_id} returns 204 without a body and deletes the product", async () => {
-  const { category, cheap, soldOut, expensive } = await withCategory();
-  const response = await api.delete(`/products/${soldOut.id}`, await asAdmin());
-
-  expect(response).toMatchObject({ status: 204, body: undefined });
-  expect((await api.get("/products", { query: { category, size: 10 } })).body).toMatchObject({
-    total: 2,
-    items: [cheap, expensive],
-  });
-});
-
 describe("the list of products", () => {
   it("ignores limit and cursor on a page", async () => {
     await withProduct();

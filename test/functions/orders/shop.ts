@@ -78,3 +78,9 @@ export async function openShop(endpoint: string): Promise<Shop> {
     },
   };
 }
+
+/** Creates the tables of a new shop that offers one product. */
+export async function withKettle(endpoint: string, fields?: Parameters<Shop["offer"]>[0]) {
+  const shop = await openShop(endpoint);
+  return { shop, kettle: await shop.offer(fields) };
+}

@@ -4,7 +4,7 @@ import { OrdersRepository } from "../../../../lib/repositories/orders/orders.ts"
 import { OrderPlacement } from "../../../../lib/repositories/orders/placement.ts";
 import { ProductsRepository } from "../../../../lib/repositories/products.ts";
 import { operationsOn } from "../../../../lib/repositories/records/exactly-once.ts";
-import { openShop } from "../../../functions/orders/shop.ts";
+import { openShop, withKettle } from "../../../functions/orders/shop.ts";
 import { crashBefore, failing } from "../../../functions/orders/steps.ts";
 import { idempotencyContext } from "../../../support/data/idempotency.ts";
 import { engines } from "../../../support/database/database.ts";
@@ -16,8 +16,7 @@ describe.each(engines)("an attempt of a shop that arrives late on $name", ({ end
   const cart = (quantity: number) => [{ product_id: 1, quantity }];
 
   it("brings no stock back that has been sold", async () => {
-    const shop = await openShop(endpoint);
-    const kettle = await shop.offer({ stock: 3 });
+    const { shop, kettle } = await withKettle(endpoint, { stock: 3 });
     const { client, arrive } = unlucky(endpoint, late("UpdateItem"));
     await new ProductsRepository(client, shop.tables.products).update(1, { stock: 10 });
     await shop.placement.place(1, cart(10), undefined);
@@ -65,8 +64,7 @@ describe.each(engines)("an attempt of a shop that arrives late on $name", ({ end
   ] as const)(
     "changes no stock by a %s, of which %i attempts were given up",
     async (step, attempts, left) => {
-      const shop = await openShop(endpoint);
-      const kettle = await shop.offer({ stock: 3 });
+      const { shop, kettle } = await withKettle(endpoint, { stock: 3 });
       const { client, arrive } = unlucky(endpoint, failing(step, "late", 1, attempts));
       const key = idempotencyContext("key");
       const placed = shop.placementWith(client).place(1, cart(1), key);
@@ -90,8 +88,7 @@ describe.each(engines)("an attempt of a shop that arrives late on $name", ({ end
   );
 
   it.each(["remove", "delete", "return"] as const)("returns no stock by a late %s", async (step) => {
-    const shop = await openShop(endpoint);
-    const kettle = await shop.offer({ stock: 3 });
+    const { shop, kettle } = await withKettle(endpoint, { stock: 3 });
     const plans = [
       failing(step, "late", 1, 1),
       ...(step === "return" ? [failing("allocate", "throttled", 1, 3)] : []),
@@ -117,8 +114,7 @@ describe.each(engines)("an attempt of a shop that arrives late on $name", ({ end
   it.each([-60, -11, -6, 6, 11, 60])(
     "deducts once if the clock of a process is %i minutes off, and that of another one the other way",
     async (minutes) => {
-      const shop = await openShop(endpoint);
-      const kettle = await shop.offer({ stock: 100 });
+      const { shop, kettle } = await withKettle(endpoint, { stock: 100 });
       const { client, arrive } = unlucky(endpoint, failing("deduct", "late", 1, 1));
       const at = (offset: number) => () => new Date(shop.clock.now.getTime() + offset * 60_000);
       await new OrderPlacement(client, shop.tables, at(minutes)).place(1, cart(1), undefined);
@@ -133,8 +129,7 @@ describe.each(engines)("an attempt of a shop that arrives late on $name", ({ end
   );
 
   it("deletes no key of a later request when an abandoned reservation is released", async () => {
-    const shop = await openShop(endpoint);
-    const kettle = await shop.offer({ stock: 9 });
+    const { shop, kettle } = await withKettle(endpoint, { stock: 9 });
     const key = idempotencyContext("key", { receivedAt: shop.clock.now });
     const dead = shop.newProcess(crashBefore("allocate"));
     await expect(dead.placement.place(1, cart(2), key)).rejects.toMatchObject(unavailable);

@@ -8,7 +8,7 @@ import { operationsOn } from "../../../../lib/repositories/records/exactly-once.
 import { recordKey } from "../../../../lib/repositories/records/id-blocks.ts";
 import { type CartItem, MAX_PRODUCTS } from "../../../../lib/validators/order.ts";
 import type { Product } from "../../../../lib/validators/product.ts";
-import { openShop, type Shop } from "../../../functions/orders/shop.ts";
+import { openShop, type Shop, withKettle } from "../../../functions/orders/shop.ts";
 import { atStep, crashBefore, failing, type Step } from "../../../functions/orders/steps.ts";
 import { idempotencyContext } from "../../../support/data/idempotency.ts";
 import { scanTable } from "../../../support/data/stored-items.ts";
@@ -100,8 +100,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
   const orders = scaled(500);
 
   it(`accepts exactly ${stock} of ${orders} concurrent orders for a stock of ${stock}`, async () => {
-    const shop = await openShop(endpoint);
-    const kettle = await shop.offer({ stock });
+    const { shop, kettle } = await withKettle(endpoint, { stock });
     const results = await Promise.allSettled(
       Array.from({ length: orders }, () =>
         shop.placement.place(1, [{ product_id: kettle.id, quantity: 1 }], undefined),
@@ -128,8 +127,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
     });
 
     it("accepts any other stock that is enough", async () => {
-      const shop = await openShop(endpoint);
-      const kettle = await shop.offer();
+      const { shop, kettle } = await withKettle(endpoint);
       const placement = interrupted(shop, "deduct", async (count) => {
         if (count === 1) await shop.products.update(1, { stock: 3 });
       });
@@ -139,8 +137,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
     });
 
     it("rejects the cart when the stock is too low or the product is deleted", async () => {
-      const shop = await openShop(endpoint);
-      const kettle = await shop.offer();
+      const { shop, kettle } = await withKettle(endpoint);
       const outOfStock = interrupted(shop, "deduct", () => shop.products.update(1, { stock: 2 }));
 
       await expect(outOfStock.place(1, cart, undefined)).rejects.toMatchObject(refused);
@@ -153,8 +150,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
     });
 
     it("gives up when the price keeps changing", async () => {
-      const shop = await openShop(endpoint);
-      const kettle = await shop.offer();
+      const { shop, kettle } = await withKettle(endpoint);
       const placement = interrupted(shop, "deduct", (count) => shop.products.update(1, { price: count }));
       await expect(placement.place(1, cart, undefined)).rejects.toMatchObject(unavailable);
       expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([10, 0]);
@@ -167,8 +163,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
 
     /** A process in which the attempts `from` to `to` at a step fail. */
     async function placing(step: Step, fault: Fault, from: number, to: number) {
-      const shop = await openShop(endpoint);
-      const kettle = await shop.offer();
+      const { shop, kettle } = await withKettle(endpoint);
       return { shop, kettle, placement: shop.newProcess(failing(step, fault, from, to)).placement };
     }
 
@@ -228,8 +223,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
     });
 
     it("waits while a product has too many orders in progress, and gives up when that stays so", async () => {
-      const shop = await openShop(endpoint);
-      const kettle = await shop.offer();
+      const { shop, kettle } = await withKettle(endpoint);
       const operations = Object.fromEntries(upTo(60).map((n) => [`@${n}`, 1]));
       const { client } = shop.newProcess();
       const change = (update: ReturnType<typeof updateOf>) =>
@@ -245,8 +239,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
     });
 
     it("leaves no operation on a product, and costs what it did, after a burst of throttling", async () => {
-      const shop = await openShop(endpoint);
-      const kettle = await shop.offer({ stock: 1_000 });
+      const { shop, kettle } = await withKettle(endpoint, { stock: 1_000 });
       const { before, after } = await throughBurst(endpoint, (client) => {
         const placement = shop.placementWith(client);
         return () => placement.place(1, [{ product_id: kettle.id, quantity: 1 }], undefined);
@@ -264,8 +257,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
     });
 
     it("tombstones the id when the order fails after somebody allocated the next one", async () => {
-      const shop = await openShop(endpoint);
-      const kettle = await shop.offer();
+      const { shop, kettle } = await withKettle(endpoint);
       const { placement } = shop.newProcess(
         atStep("complete", async (attempt) => {
           if (attempt === 1) await shop.placement.place(2, cart, undefined);
@@ -314,8 +306,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
     });
 
     it("releases the stock of a reservation from a wrong clock, which never gets old", async () => {
-      const shop = await openShop(endpoint);
-      const kettle = await shop.offer();
+      const { shop, kettle } = await withKettle(endpoint);
       const product_id = kettle.id;
       const reservations = (ahead: number) =>
         new Reservations(testClient(endpoint), shop.tables, () => new Date(shop.clock.now.getTime() + ahead));
@@ -374,38 +365,27 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
     });
 
     it.each([
-      ["deduct", 10],
-      ["allocate", 7],
-      ["complete", 7],
-    ] as const)("returns what a process has deducted that ends before it can %s", async (step, left) => {
-      const shop = await openShop(endpoint);
-      const kettle = await shop.offer();
-      const { placement } = shop.newProcess(crashBefore(step));
-      await expect(placement.place(1, [{ product_id: 1, quantity: 3 }], undefined)).rejects.toMatchObject(
-        unavailable,
-      );
-      expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([left, 1]);
-
-      shop.clock.now = new Date(shop.clock.now.getTime() + 60_001);
-      const tooMany = [{ product_id: 1, quantity: 11 }];
-      await expect(shop.placement.place(1, tooMany, undefined)).rejects.toMatchObject(refused);
-      expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([10, 0]);
-      expect(operationsOn((await shop.products.read(1)) ?? {})).toEqual([]);
-    });
-
-    it.each(["remove", "delete"] as const)(
-      "keeps the order of a process that ends before it can %s",
-      async (step) => {
-        const shop = await openShop(endpoint);
-        const kettle = await shop.offer();
-        const { placement } = shop.newProcess(crashBefore(step));
-        const order = (await placement.place(1, [{ product_id: 1, quantity: 3 }], undefined)).record;
+      ["deduct", 10, 10],
+      ["allocate", 7, 10],
+      ["complete", 7, 10],
+      ["remove", 7, 7],
+      ["delete", 7, 7],
+    ] as const)(
+      "returns or keeps what a process has deducted that ends before it can %s",
+      async (step, left, atEnd) => {
+        const { shop, kettle } = await withKettle(endpoint);
+        const placed = shop
+          .newProcess(crashBefore(step))
+          .placement.place(1, [{ product_id: 1, quantity: 3 }], undefined);
+        const orders = atEnd === 7 ? [(await placed).record] : [];
+        if (atEnd === 10) await expect(placed).rejects.toMatchObject(unavailable);
+        expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([left, 1]);
 
         shop.clock.now = new Date(shop.clock.now.getTime() + 60_001);
         const tooMany = [{ product_id: 1, quantity: 11 }];
         await expect(shop.placement.place(1, tooMany, undefined)).rejects.toMatchObject(refused);
-        expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([7, 0]);
-        expect((await shop.orders.list({})).records).toEqual([order]);
+        expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([atEnd, 0]);
+        expect((await shop.orders.list({})).records).toEqual(orders);
         expect(operationsOn((await shop.products.read(1)) ?? {})).toEqual([]);
       },
     );
@@ -427,8 +407,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
     });
 
     it("deducts no stock for a reservation that was released in between", async () => {
-      const shop = await openShop(endpoint);
-      const kettle = await shop.offer();
+      const { shop, kettle } = await withKettle(endpoint);
       const slow = interrupted(shop, "deduct", async (count) => {
         if (count !== 1) return;
         shop.clock.now = new Date(shop.clock.now.getTime() + 60_001);
@@ -441,8 +420,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
     });
 
     it("cannot complete the order when the process was only slow", async () => {
-      const shop = await openShop(endpoint);
-      const kettle = await shop.offer();
+      const { shop, kettle } = await withKettle(endpoint);
       const slow = interrupted(shop, "allocate", async () => {
         shop.clock.now = new Date(shop.clock.now.getTime() + 60_001);
         await shop.placement.place(2, allStock, undefined);
