@@ -10,10 +10,8 @@ import { codeBlocksOf } from "./support/markdown.ts";
 import { copyWholeProject } from "./support/programs/project-copy.ts";
 import { startProgram } from "./support/programs/started.ts";
 
-/** The commands of docs/your-own-service.md. */
 const [add = "", ...others] = codeBlocksOf("docs/your-own-service.md", "sh");
 const check = others.pop() ?? "";
-/** Leaves the base of the service. */
 const remove = others.join("");
 const checks = check.trim().split("\n");
 /** A copy's tests take as long as those of the project. */
@@ -37,7 +35,6 @@ describe.each([
 ])("a copy of the project $change", ({ commands, coupons, items }) => {
   let copy: string;
 
-  /** Runs commands in the copy. */
   async function run(script: string, environment: Readonly<Record<string, string>> = {}) {
     const child = spawn("bash", ["-ec", `exec 2>&1\n${script}`], {
       cwd: copy,

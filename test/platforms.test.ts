@@ -47,7 +47,6 @@ it("the lock files name no registry", () => {
   expect(all.filter(({ resolved }) => resolved !== undefined)).toEqual([]);
 });
 
-/** Whether a package is in the lock file at a place where Node finds it from `path`. */
 function isInstalled(path: string, name: string): boolean {
   const folders = path.split(/(?=\/node_modules\/)/).map((_, i, all) => all.slice(0, i + 1).join(""));
   return ["", ...folders].some((folder) => `${folder}/node_modules/${name}`.replace(/^\//, "") in packages);

@@ -1,7 +1,6 @@
 import { describe, expect, inject, it } from "vitest";
 import { api } from "../support/api/target.ts";
 
-/** Request headers with a valid key. */
 function withKey() {
   const { apiKey } = inject("target");
   if (!apiKey) throw new Error("The specs need a static key; set API_KEY");

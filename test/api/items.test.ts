@@ -5,7 +5,6 @@ import { linksOf } from "../support/api/links.ts";
 import { api } from "../support/api/target.ts";
 import { UNKNOWN_ID } from "../support/data/values.ts";
 
-/** Stores a JSON text. */
 async function store(text: string | Uint8Array, path = "/items/") {
   const { status, text: echo, headers } = await api.send("POST", path, text);
   expect(status).toBe(201);

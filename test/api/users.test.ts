@@ -202,7 +202,6 @@ describe("GET /users", () => {
       };
     });
 
-    /** The names of these users in a list, without the marker. */
     async function list(query: Record<string, string | number | readonly string[]>) {
       const { status, body } = await api.get("/users", { query: { name: marker, ...query } });
       expect(status).toBe(200);

@@ -76,7 +76,6 @@ it.each([
   expect(result.response.ok).toBe(true);
 });
 
-/** Every error in the OpenAPI document: status and body. */
 const documentedErrors = routes.flatMap(({ key }) =>
   Object.keys(operation(key).responses)
     .map(Number)

@@ -1,9 +1,7 @@
 /** A mistake in the document, and the check that has to notice it. */
 export interface Break {
   readonly name: string;
-  /** The name of the check. */
   readonly red: string;
-  /** What its message says. */
   readonly because: RegExp;
   // biome-ignore lint/suspicious/noExplicitAny: what is broken need not be a document
   change(document: any): void;

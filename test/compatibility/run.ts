@@ -115,7 +115,6 @@ class Tools {
     return `${red} is red`;
   }
 
-  /** Runs a command whose words are separated by spaces. */
   #run(command: string, ...words: string[]): string {
     return execute(this.#directory, [...command.split(" "), ...words]);
   }

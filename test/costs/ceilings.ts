@@ -19,7 +19,6 @@ interface SharedKey {
 export interface Ceiling {
   readonly request: string;
   readonly keys: readonly SharedKey[];
-  /** The key that limits it. */
   readonly hottest: SharedKey;
   readonly perSecond: number;
 }

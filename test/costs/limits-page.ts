@@ -14,7 +14,6 @@ export function ceilings({ byKey }: RouteCosts): Ceiling[] {
     .sort((a, b) => a.perSecond - b.perSecond);
 }
 
-/** How long a transaction holds its items in milliseconds (docs/adr/0007). */
 const TRANSACTION_MS = 15;
 
 /** What limits how often a request can be sent in a second. */

@@ -12,7 +12,6 @@ const HOUR_MS = 3_600_000;
 
 interface Measured {
   readonly costs: RouteCosts;
-  /** The number of records of each kind. */
   readonly records: number;
   /** Writer → the bytes of each log line of a request. */
   readonly logs: ReadonlyMap<string, readonly number[]>;

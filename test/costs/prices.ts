@@ -10,7 +10,6 @@ export const prices = {
     readUnits: 0.125,
     writeUnits: 0.625,
   },
-  /** Lambda on arm64. */
   gigabyteSecond: 0.0000133334,
   perGigabyte: {
     logsIngested: 0.5,

@@ -71,7 +71,6 @@ function orderOf(name: string): number {
 
 const inOrder = names.toSorted((a, b) => orderOf(a) - orderOf(b));
 
-/** Tests of the cost of every route. */
 export function routeCosts(): RouteCosts {
   const rows = new Map<string, (Usage | undefined)[]>(names.map((name) => [name, []]));
   const writeUnits = new Map<string, number>();
@@ -210,7 +209,6 @@ function createdId({ status, headers, text }: ApiResponse): number {
   return Number(headers.get("location")?.split("/").at(-1));
 }
 
-/** The table of the partition key with the most units. */
 function hottestTable(byKey: UnitsByKey = new Map()): string {
   const [[key] = [""]] = [...byKey].sort(([, a], [, b]) => b.read - a.read);
   return key.replace(/\/.*/, "");

@@ -71,7 +71,6 @@ describe.each(engines)("damaged data on $name", ({ endpoint }) => {
     return {
       ...dependencies,
       tableOf,
-      /** @returns the status and the body */
       async send(method: string, target: string, json?: unknown) {
         const body = json === undefined ? {} : { body: JSON.stringify(json) };
         const { status, text } = await invoke(handler, { method, target, headers: {}, ...body }, "$default");

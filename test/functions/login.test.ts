@@ -60,7 +60,6 @@ function functionAt(
     accounts,
     clock,
     work,
-    /** The most passwords that were hashed at the same time. */
     concurrentHashes: () => mostHashing,
     attempted,
   };

@@ -11,7 +11,6 @@ import type {
   StoredRecord,
 } from "./history.ts";
 
-/** A short history without violations: a todo and an item were created, one changed and one deleted, one order placed. */
 const todo = { id: 1, title: "name_1", completed: false };
 const product = { id: 1, name: "name_2", description: "", price: 2.5, stock: 7, category: "kitchen" };
 const order = { id: 1, user_id: 3, items: [{ product_id: 1, quantity: 3 }], total: 7.5, status: "paid" };

@@ -6,7 +6,6 @@ import type {
 } from "../support/database/faulty-engine.ts";
 import { random } from "../support/random.ts";
 
-/** The share of calls with each fault, in percent. */
 const faultPercent: Readonly<Record<Exclude<EngineFault, object>, number>> = {
   throttled: 0.8,
   failed: 0.6,
@@ -34,7 +33,6 @@ const outage = { everyCalls: 2_500, calls: 60, share: 0.7 };
 /** Now and then all writes are throttled for a moment, so that no retry succeeds. */
 const blip = { everyCalls: 1_900, calls: 120 };
 
-/** The operations that can conflict with a transaction. */
 const writes = ["PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems"];
 
 /**

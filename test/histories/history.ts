@@ -23,19 +23,16 @@ interface Timed {
   readonly outcome: Outcome;
 }
 
-/** One attempt to create a record. */
 export interface Creation extends Timed {
   readonly kind: "creation";
   /** The same for all requests with the same idempotency key; otherwise unique. */
   readonly group: string;
   /** The record without its id, as it should be created. Orders lack the total. */
   readonly fields: Fields;
-  /** The record in the response. */
   readonly record?: StoredRecord;
   readonly isReplay?: boolean;
 }
 
-/** One attempt to change fields of a record. */
 export interface Change extends Timed {
   readonly kind: "change";
   readonly id: number;
@@ -75,13 +72,11 @@ export interface History {
 export interface Listing {
   readonly name: string;
   readonly records: readonly StoredRecord[];
-  /** The total that the responses claimed. */
   readonly total?: number;
   /** The fields that the records in this list have; all by default. */
   readonly fields?: readonly string[];
 }
 
-/** Everything that can be read at the end. */
 export interface FinalState {
   /** By area; the first listing has the complete records. */
   readonly listings: Readonly<Record<RecordArea, readonly Listing[]>>;
@@ -91,7 +86,6 @@ export interface FinalState {
     readonly total_views: number;
   };
   readonly usernames: readonly string[];
-  /** Registered accounts that could not log in. */
   readonly failedLogins: readonly string[];
   /** How many ids the repair had to mark as deleted, by area. */
   readonly repairedIds: Readonly<Record<RecordArea, number>>;

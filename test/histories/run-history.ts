@@ -21,9 +21,7 @@ const ABANDONED_AFTER_MS = -60_000;
 interface HistoryResult {
   readonly violations: readonly string[];
   readonly requests: number;
-  /** How many requests ended without an answer, or with a server error. */
   readonly unknown: number;
-  /** How many calls of the database failed. */
   readonly faults: number;
 }
 

@@ -19,7 +19,6 @@ export async function readState(
   const list = async (path: string, recordsOf?: (body: never) => readonly StoredRecord[]) =>
     (await followLinks((target) => get(target), path, recordsOf)).records;
 
-  /** A list by page numbers, with its total. */
   async function pages(area: RecordArea, parameters: string): Promise<Listing> {
     const { body } = await get(`/${area}?page=1&${parameters}`);
     const paged = body as { readonly total: number };

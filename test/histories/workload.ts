@@ -17,7 +17,6 @@ import {
 
 export interface WorkloadOptions {
   readonly seed: number;
-  /** All requests of all clients together. */
   readonly requests: number;
   readonly clients: number;
 }
@@ -99,7 +98,6 @@ export class Workload {
     if (response?.status === 200) this.#adminToken = (response.body as { access_token: string }).access_token;
   }
 
-  /** Runs all clients to their end. */
   async run(): Promise<History> {
     const { seed, clients, requests } = this.#options;
     const runClient = async (number: number) => {
@@ -114,7 +112,6 @@ export class Workload {
     };
   }
 
-  /** How many requests were sent. */
   get requests(): number {
     return this.#requests;
   }
@@ -353,10 +350,8 @@ export class Workload {
   }
 }
 
-/** The password of all accounts that are registered. */
 export const accountPassword = "Passw0rd of all";
 
-/** An item has its id as `item_id`. */
 export function recordOf(area: RecordArea, body: Fields): StoredRecord {
   if (area !== "items") return body as StoredRecord;
   const { item_id, ...fields } = body;

@@ -24,7 +24,6 @@ interface Statement {
   readonly Condition?: unknown;
 }
 
-/** Every statement of every policy, of roles and of resources. */
 function statements(stage: (typeof stages)[number]): Statement[] {
   return all(stage).flatMap(({ Properties: { PolicyDocument, AssumeRolePolicyDocument } = {} }) =>
     [PolicyDocument, AssumeRolePolicyDocument].flatMap((policy) => policy?.Statement ?? []),

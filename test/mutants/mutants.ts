@@ -1,10 +1,7 @@
-/** A mistake that the quick tests have to find. */
 export type Mutant = readonly [
-  /** What the mistake is. */
   mistake: string,
   /** A text that the file contains once. */
   text: string,
-  /** What replaces it. */
   replacement: string,
   /** The test file that finds it: by default the one of the file's name. */
   test?: string,
@@ -28,7 +25,6 @@ const bundle = "test/infra/build/bundle.test.ts";
 const damagedRecords = "test/functions/damaged-records.test.ts";
 const functions = (name: string) => `test/functions/${name}.test.ts`;
 
-/** Mistakes by the file that they are made in. */
 export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   "infra/build/run-esbuild.ts": [
     [

@@ -39,7 +39,6 @@ function testOf(file: string): string {
   return `test/${file.replace(/\.ts$/, ".test.ts")}`;
 }
 
-/** @returns the exit code */
 async function runAll(selected: readonly Selected[], directory: string): Promise<number> {
   const copies = Array.from({ length: availableParallelism() }, (_, i) => join(directory, `copy-${i}`));
   for (const copy of copies) copyWithTests(copy);
@@ -70,7 +69,6 @@ async function runAll(selected: readonly Selected[], directory: string): Promise
   return survivors === 0 ? 0 : 1;
 }
 
-/** Runs test files of a copy until the first failure. */
 async function passes(copy: string, tests: readonly string[]): Promise<boolean> {
   const vitest =
     "node_modules/vitest/vitest.mjs run --config test/vitest.config.ts --root . --bail=1 --project";

@@ -170,7 +170,6 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
     return { ...tables, rawDynamodb: Object.assign(Object.create(client), { send }) };
   }
 
-  /** Repeats something until it is not interrupted. */
   async function attemptsOf(attempt: () => Promise<unknown>): Promise<number> {
     for (let attempts = 1; ; attempts += 1) {
       try {

@@ -21,7 +21,6 @@ beforeEach(() => {
 let cloudFormation: Awaited<ReturnType<typeof startCloudFormation>> | undefined;
 afterEach(() => cloudFormation?.close());
 
-/** Runs the command beside a stack with this name. */
 async function deploy(
   args: readonly string[],
   {

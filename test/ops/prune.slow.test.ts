@@ -10,7 +10,6 @@ let secret = "";
 let aws: Awaited<ReturnType<typeof startCloudFormation>> | undefined;
 afterEach(() => aws?.close());
 
-/** Runs the command in a stage whose secret was changed some time ago. */
 async function prune(value: string, minutesAgo: number, ...args: string[]) {
   secret = value;
   let next = "";

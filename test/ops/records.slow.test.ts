@@ -14,7 +14,6 @@ afterAll(() => service.end());
 
 const password = "Analytical engine 1";
 
-/** The members of responses that these tests read. */
 interface Body {
   readonly access_token: string;
   readonly metadata: { readonly total: number };

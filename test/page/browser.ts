@@ -10,18 +10,14 @@ interface Size {
 export const desktop: Size = { width: 1280, height: 900 };
 export const phone: Size = { width: 390, height: 844 };
 
-/** A page in a browser. */
 export interface OpenPage {
   readonly page: Page;
-  /** Errors and warnings in the console. */
   readonly complaints: readonly string[];
-  /** The requested URLs. */
   readonly requests: readonly string[];
 }
 
 let browser: Browser;
 
-/** Starts a browser for the tests of a file. */
 export function useBrowser(): void {
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: inject("chromium"), chromiumSandbox: false });
@@ -46,7 +42,6 @@ export async function openPage(url: string, viewport = desktop): Promise<OpenPag
   return { page, complaints, requests };
 }
 
-/** Whether a page is wider than its window. */
 export function isWider(page: Page): Promise<boolean> {
   return page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;

@@ -28,12 +28,10 @@ async function openView(size = desktop) {
   return opened;
 }
 
-/** The paths of the shown requests. */
 function shownPaths(page: Page): Promise<string[]> {
   return page.locator("#requests summary span:nth-child(3):visible").allTextContents();
 }
 
-/** The newest request to a path. */
 function rowOf(page: Page, path: string): Locator {
   const shown = page.locator("summary span:nth-child(3)").getByText(path, { exact: true });
   return page.locator("#requests details").filter({ has: shown }).first();

@@ -32,12 +32,10 @@ async function send(page: Page, operationId: string, body?: unknown) {
   };
 }
 
-/** The code that is shown for an operation. */
 function codeOf(page: Page, operationId: string) {
   return page.locator(`#${operationId} .sample pre`).textContent();
 }
 
-/** Signs in, in the dialog. */
 async function signIn(page: Page, username = "", password = ""): Promise<Locator> {
   await page.click("#sign-in");
   await page.fill("#account-form [name=username]", username);

@@ -24,7 +24,6 @@ afterAll(async () => {
   for (const program of started) await program.end("SIGTERM");
 });
 
-/** Serves the shop for a service, on an origin of its own. */
 async function serveShop(service: string): Promise<string> {
   const program = startProgram("examples/shop/serve.js", { PORT: "0", API_URL: service });
   started.push(program);
@@ -40,7 +39,6 @@ async function openShop(size = desktop) {
 
 const FIRST_PRODUCT = "#products li:first-child";
 
-/** Waits until an element shows a text. */
 function shows(page: Page, selector: string, text: string): Promise<void> {
   return page.locator(selector, { hasText: text }).first().waitFor();
 }

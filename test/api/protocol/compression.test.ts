@@ -3,7 +3,6 @@ import { api } from "../../support/api/target.ts";
 
 const name = "é\u0001\u{1f9c0}".repeat(66);
 
-/** The path of a large record. */
 async function withRecord(): Promise<string> {
   const { body } = await api.post("/users", { name, email: `${"é".repeat(300)}@example.com`, age: 36 });
   return `/users/${body.id}`;

@@ -18,7 +18,6 @@ async function newRequest({ key }: Route) {
 
 type NewRequest = Awaited<ReturnType<typeof newRequest>>;
 
-/** Sends a request with a key. */
 function send({ method, target, body, headers }: NewRequest, key: string): Promise<ApiResponse> {
   return api.request(method, target, body, { headers: { ...headers, "idempotency-key": key } });
 }

@@ -5,7 +5,6 @@ import { createHandler } from "../../../lib/http/handler.ts";
 import type { UsersRepository } from "../../../lib/repositories/users.ts";
 import { clientOf } from "../../support/api/invoke.ts";
 
-/** A client of the function, and its clock. */
 function setUp(read: () => Promise<string>) {
   const clock = { now: 1_000_000 };
   const users = { list: async () => ({ records: [], next: undefined }) } as unknown as UsersRepository;

@@ -3,7 +3,6 @@ import { OrderStatus } from "../../../lib/validators/order.ts";
 import { orders } from "../../../local/demo/orders.ts";
 import { type DemoExpectation, numbered } from "../../support/demo.ts";
 
-/** Orders in every status. */
 export const demo: DemoExpectation = async (api) => {
   const { data = [] } = await api.GET("/orders");
 

@@ -3,7 +3,6 @@ import { api } from "../../support/api/target.ts";
 import { UNKNOWN_ID } from "../../support/data/values.ts";
 import { withProduct } from "../products/data.ts";
 
-/** Orders one of a new product. */
 async function place() {
   const { id } = await withProduct();
   return await api.post("/orders", [{ product_id: id, quantity: 1 }]);

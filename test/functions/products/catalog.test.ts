@@ -5,7 +5,6 @@ import { type ProductFilters, ProductQuery } from "../../../lib/validators/produ
 import { budgetOf } from "../../support/data/budgets.ts";
 import { engines, recordTable, testClient } from "../../support/database/database.ts";
 
-/** Parses a query as the route does. */
 function filters(query: Record<string, string>): ProductFilters {
   const values = Object.entries(query).map(([name, value]) => [name, [value]]);
   return ProductQuery.parse(Object.fromEntries(values));

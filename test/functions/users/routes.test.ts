@@ -15,7 +15,6 @@ import { authorization } from "./authorization.ts";
 interface Setup {
   readonly usersList?: UsersListFormat;
   readonly versionHeader?: string;
-  /** The e-mail addresses of administrators' accounts. */
   readonly admins?: readonly string[];
   readonly plan?: Plan;
 }

@@ -30,7 +30,6 @@ function contents(directory: string): string[] {
   );
 }
 
-/** The bundles from a build without a cache. */
 async function uncached(): Promise<string[]> {
   const elsewhere = join(project, "cdk.out", "elsewhere");
   await bundleFunctions(names, elsewhere, project);

@@ -19,7 +19,6 @@ interface Query {
   };
 }
 
-/** An alarm's properties. */
 interface Alarm {
   /** Undefined for an alarm on a single metric. */
   readonly Metrics?: readonly Query[];

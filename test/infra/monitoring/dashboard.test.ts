@@ -41,7 +41,6 @@ interface Metric {
 
 const SEARCH = /SEARCH\('\{([^}]*)\} MetricName="(\w+)"', '(\w+)', 300\)/;
 
-/** The metrics that the graphs search for. */
 function searchedMetrics(): Metric[] {
   return graphs().flatMap(({ metrics, yAxis }) =>
     metrics.flatMap(([first]) => {

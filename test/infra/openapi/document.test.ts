@@ -9,7 +9,6 @@ import { named, withMetadata } from "../../../lib/validators/metadata.ts";
 import { expectGenerated } from "../../support/generated.ts";
 import { document, documentFiles, routes } from "../../support/infra/openapi.ts";
 
-/** The fields of a schema, at any depth. */
 function fieldsOf({ properties = {}, items, anyOf = [] }: JsonSchema): [string, JsonSchema][] {
   const fields = Object.entries(properties);
   const parts = [...fields.map(([, field]) => field), ...(items ? [items] : []), ...anyOf];

@@ -6,12 +6,10 @@ import { document, operation, ref, response, routes, validatorOf } from "../../s
 
 const declared = Object.values(definitions).flatMap(({ examples = {} }) => Object.keys(examples));
 
-/** The examples of named schemas, with their names. */
 const examples = Object.entries(document.components.schemas).flatMap(([name, { examples = [] }]) =>
   examples.map((example) => [name, example] as const),
 );
 
-/** The error responses of all operations that have a body. */
 const errors = routes.flatMap(({ method, pattern }) => {
   const key = `${method} ${pattern}`;
   return Object.keys(operation(key).responses)

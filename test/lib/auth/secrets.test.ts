@@ -5,7 +5,6 @@ import { type SecretStore, startSecretStore } from "../../support/data/secrets.t
 const MINUTE = 60_000;
 const unreachable = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
 
-/** A cached secret with a store and a clock that the test controls. */
 function setUp(first: string | Error = "one,two") {
   const store = { value: first, reads: 0, now: 1_000_000 };
   const values = cachedSecret(

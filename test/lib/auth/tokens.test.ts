@@ -13,7 +13,6 @@ function tokens(secrets: readonly string[] = ["first", "second"], now = NOW): To
   return new Tokens({ secrets: async () => secrets, now: () => now });
 }
 
-/** A token with the given claims, by default signed with HS256 and the first secret. */
 function signed(claims: Record<string, unknown>, { alg = "HS256", secret = "first" } = {}): Promise<string> {
   return new SignJWT(claims)
     .setProtectedHeader({ alg })
@@ -133,7 +132,6 @@ describe("a token", () => {
   });
 
   describe("while secrets are rotated", () => {
-    /** Secrets whose fresh values differ from the cached ones. */
     function rotated(cached: readonly string[], fresh: readonly string[]) {
       const calls: (string | undefined)[] = [];
       const secrets: SecretValues = async (wanted) => {

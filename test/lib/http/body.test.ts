@@ -6,7 +6,6 @@ import { readJson, readParameters } from "../../../lib/http/request.ts";
 const bodyError = (type: string) => ({ error: { field: "body", message: expect.any(String), type } });
 const text = fc.string({ unit: "binary" });
 
-/** Whether a text is JSON according to `JSON.parse`. */
 function isJson(given: string): boolean {
   try {
     JSON.parse(given);

@@ -11,7 +11,6 @@ import { booleanParameter, integerParameter, numberParameter } from "../../../li
 import { boundedArray } from "../../../lib/validators/preprocess.ts";
 import { text } from "../../../lib/validators/text.ts";
 
-/** Validates a value as part of a body. */
 function errorsOf(schema: z.ZodMiniType, value: unknown): FieldError[] {
   const { error } = schema.safeParse(value, { reportInput: true, error: messageOf });
   return error?.issues.map((issue) => fieldError("body", issue)) ?? [];

@@ -18,7 +18,6 @@ import {
 } from "../../../lib/validators/cursor.ts";
 import { linksOf } from "../../support/api/links.ts";
 
-/** The size limit of a Lambda response. */
 const LAMBDA_BYTES = 6_291_556;
 
 function targetOf(path: string, parameters: [string, string][] = []): RequestTarget {

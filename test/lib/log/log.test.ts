@@ -18,7 +18,6 @@ const text = (maximum: number) => z.string().check(z.minLength(1), z.maxLength(m
 /** CloudWatch's published JSON schema of the embedded metric format ("Specification: Embedded metric format"). */
 const EmbeddedMetrics = z.looseObject({
   _aws: z.looseObject({
-    /** Milliseconds since 1970. */
     Timestamp: z.int().check(z.nonnegative()),
     CloudWatchMetrics: z.array(
       z.looseObject({
@@ -58,7 +57,6 @@ function expectEmbeddedMetrics(line: LogLine): void {
   expect(metricsOf(line).length).toBeGreaterThan(0);
 }
 
-/** The lines of these requests, which differ from a successful one. */
 async function linesOf(
   ...requests: readonly { readonly status?: number; readonly traceparent?: string | undefined }[]
 ): Promise<LogLine[]> {

@@ -131,7 +131,6 @@ function casesOf<R>(area: string, { open, writes, reads, state }: FaultArea<R>) 
   const opened = lazily(() => open(endpoint));
   return {
     writes: Object.entries(writes).map(([name, act]) => {
-      /** What it returns, and what others read then. */
       const outcome = async (plan: Plan) => {
         const openWith = await open(endpoint);
         const { returned, calls } = await run(openWith, act, plan);

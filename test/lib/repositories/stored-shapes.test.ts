@@ -23,7 +23,6 @@ import { synthesizedApp } from "../../support/infra/assembly.ts";
 const endpoint = engines[0]?.endpoint ?? "";
 const kettle = { name: "Kettle", description: "", price: 1, stock: 1, category: "kitchen" };
 
-/** Requests that change the stored record with an id. */
 const allUpdates: readonly (Exchange & { readonly area: string; readonly id: number })[] = [
   { area: "todos", id: 2, method: "PUT", target: "/todos/2", json: { completed: true } },
   { area: "users", id: 1, method: "PUT", target: "/users/1", json: { name: "Bob", email: "b@c", age: 20 } },

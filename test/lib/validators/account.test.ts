@@ -4,7 +4,6 @@ import { isUsername, UserCreate } from "../../../lib/validators/account.ts";
 
 const valid = { username: "alice", email: "alice@example.com", password: "Passw0rd" };
 
-/** The field and code of each issue. */
 function issuesOf(changes: Record<string, unknown>) {
   const result = UserCreate.safeParse({ ...valid, ...changes });
   return result.error?.issues.map((issue) => [issue.path.join("."), issue.code]) ?? [];

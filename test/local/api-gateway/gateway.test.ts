@@ -14,7 +14,6 @@ afterAll(async () => {
 
 const get = (path: string, init?: RequestInit) => fetch(run.url + path, init);
 
-/** Sends raw bytes, and reads until the server closes the connection. */
 async function sendRaw(bytes: string): Promise<string> {
   const { hostname, port } = new URL(run.url);
   const socket = connect(Number(port), hostname);

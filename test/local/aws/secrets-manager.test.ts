@@ -15,7 +15,6 @@ const secrets = ["ApiKeys", "SigningSecrets"].map((label) => ({
   generatedLength: 48,
 }));
 
-/** The policy of a function that may read one of them. */
 const statements: PolicyStatement[] = [
   {
     effect: "Allow",

@@ -36,7 +36,6 @@ function change(sql: string): void {
   database.close();
 }
 
-/** Writes bytes into the file. */
 function overwrite(bytes: Uint8Array, position: number): void {
   const content = readFileSync(file);
   content.set(bytes, position);

@@ -17,7 +17,6 @@ import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const silent = () => undefined;
 
-/** An engine that is a shell command. */
 function program(command: string): EngineProgram {
   return { name: "dynoxide", canChooseHost: true, command: () => ["sh", "-c", command] };
 }

@@ -31,7 +31,6 @@ async function createData(): Promise<void> {
   mkdirSync(join(directory, "assembly", "asset"), { recursive: true });
 }
 
-/** A terminal with the text as input. */
 function typing(text: string) {
   const input = Object.assign(new PassThrough(), { isTTY: true });
   input.end(text);

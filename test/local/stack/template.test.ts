@@ -16,12 +16,10 @@ function read(changes: Record<string, TemplateResource> = {}) {
   });
 }
 
-/** The id of the first resource of a type whose own begins with a text. */
 function idOf(type: string, start = ""): string {
   return Object.entries(resources).find(([id, { Type }]) => Type === type && id.startsWith(start))?.[0] ?? "";
 }
 
-/** A resource with some properties replaced. */
 function changed(id: string, properties: Record<string, unknown>): Record<string, TemplateResource> {
   const { Type = "", Properties } = resources[id] ?? {};
   return { [id]: { Type, Properties: { ...Properties, ...properties } } };

@@ -10,7 +10,6 @@ function tableIds({ Resources }: StackTemplate): string[] {
   return Object.keys(Resources).filter((id) => Resources[id]?.Type === "AWS::DynamoDB::Table");
 }
 
-/** A table's id in the template, and the template without it. */
 function withoutTable(template: StackTemplate) {
   const [id = ""] = tableIds(template);
   const { [id]: _, ...Resources } = template.Resources;

@@ -2,9 +2,7 @@ import { type ApiResponse, checkConformance } from "./conformance.ts";
 
 export interface ApiRequest {
   readonly method: string;
-  /** Path and query, percent-encoded. */
   readonly target: string;
-  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
 }
@@ -53,7 +51,6 @@ export class ApiClient {
     });
   }
 
-  /** Sends a body as given. */
   async send(
     method: string,
     path: string,

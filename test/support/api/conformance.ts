@@ -26,7 +26,6 @@ export interface ApiResponse {
   /** The JSON value where the answer is JSON, else the text; undefined for an empty body. */
   // biome-ignore lint/suspicious/noExplicitAny: what a test reads of an answer is checked by its declaration
   readonly body: any;
-  /** The body as it came. */
   readonly text: string;
 }
 

@@ -51,7 +51,6 @@ export async function prepareInProcess(
       } as Record<string, string>,
       routes,
     },
-    /** Deletes all records. */
     async reset(): Promise<void> {
       for (const { request } of tables)
         await callDynamodb({ endpoint: engine }, "DeleteTable", { TableName: request.TableName });

@@ -101,7 +101,6 @@ describe.each(engines)("logins on $name", ({ endpoint }) => {
   describe.each(onDefaultEngine(["while an account is attacked from 24 addresses"]))("%s", () => {
     const attackers = Array.from({ length: 24 }, (_, host) => `198.51.100.${host}`);
 
-    /** Every attacker has used its free failures, which are more than a hundred together. */
     async function underAttack() {
       const table = await withAlice();
       for (let i = 0; i < 5; i += 1)

@@ -16,7 +16,6 @@ function request({ hasRead = false } = {}): ReadBudget {
   return budget;
 }
 
-/** Counts the calls of a client. */
 function counted(client: DynamoDBDocumentClient) {
   const send = vi.spyOn(client, "send");
   return { client, calls: () => send.mock.calls.length };

@@ -70,7 +70,6 @@ const failing =
 const cancelled = (...codes: string[]) =>
   failing("TransactionCanceledException", 400, { CancellationReasons: codes.map((Code) => ({ Code })) });
 
-/** Sends headers endlessly. */
 function drip({ socket }: ServerResponse) {
   socket?.write("HTTP/1.1 200 OK\r\n");
   const timer = setInterval(() => socket?.write("x-drop: 1\r\n"), 20);

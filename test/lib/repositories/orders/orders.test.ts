@@ -12,7 +12,6 @@ const cart = [{ product_id: 1, quantity: 1 }];
 const noon = "2026-03-01T12:00:00.000Z";
 
 describe.each(engines)("orders on $name", ({ endpoint }) => {
-  /** A shop with a pending order. */
   async function withOrder(): Promise<Shop> {
     const shop = await openShop(endpoint);
     await shop.offer();

@@ -161,7 +161,6 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
   describe.each(onDefaultEngine(["when DynamoDB fails"]))("%s", () => {
     const cart = [{ product_id: 1, quantity: 3 }];
 
-    /** A process in which the attempts `from` to `to` at a step fail. */
     async function placing(step: Step, fault: Fault, from: number, to: number) {
       const { shop, kettle } = await withKettle(endpoint);
       return { shop, kettle, placement: shop.newProcess(failing(step, fault, from, to)).placement };

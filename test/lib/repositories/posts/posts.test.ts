@@ -25,12 +25,10 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
     const posts = new PostsRepository(client, table, () => clock.now);
     const lists = new PostQueries(testClient(endpoint), table);
     const attempted = plan ? injectFaults(client, plan) : [];
-    /** Another process on the same table, without faults. */
     const others = new PostsRepository(testClient(endpoint), table, () => clock.now);
     return { posts, lists, others, client, table, clock, attempted };
   }
 
-  /** A repository that runs `work` just before its first call of this operation. */
   function interruptedBy(table: string, operation: string, work: () => Promise<unknown>) {
     const client = testClient(endpoint);
     injectFaults(client, async (attempted, attempt) => {

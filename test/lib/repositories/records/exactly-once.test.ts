@@ -19,7 +19,6 @@ const Key = { pk: "0", sk: 1 };
 
 interface Process {
   readonly increment: (epoch: number) => ReturnType<typeof updateExactlyOnce>;
-  /** Lets late attempts arrive. */
   readonly arrive: () => Promise<unknown>;
 }
 

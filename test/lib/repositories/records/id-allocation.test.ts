@@ -13,7 +13,6 @@ const OTHERS = 23;
 describe.each(engines)("the ids of a table on $name", ({ endpoint }) => {
   const client = testClient(endpoint);
 
-  /** Another process that creates records: it shares nothing but the table. */
   const newProcess = (table: string) => new IdAllocation(client, table);
 
   /** A client whose first allocation loses its response, while others allocate before the second attempt. */

@@ -20,7 +20,6 @@ const ids = ({ records }: { readonly records: readonly { id: number }[] }) => re
 
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
 
-/** Reads a list to its end, one page after the other. */
 async function readAll(read: (after?: number) => Promise<CursorPage<Note>>) {
   const seen: number[] = [];
   let [pages, empty] = [0, 0];

@@ -25,7 +25,6 @@ import { scaled } from "../../../support/effort.ts";
 
 const ids = (records: readonly Note[]) => records.map(({ id }) => id);
 
-/** A write of a history. */
 type Step =
   | { readonly create: Omit<Note, "id"> }
   | { readonly id: number; readonly changes: Partial<Omit<Note, "id">> }
