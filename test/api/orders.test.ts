@@ -154,10 +154,7 @@ describe("POST /orders", () => {
 
   it.each<[string, unknown, string[]]>([
     ["an empty cart", [], ["body too_small"]],
-    ["an object", {}, ["body invalid_type"]],
     ["no body", undefined, ["body missing"]],
-    ["null", null, ["body invalid_type"]],
-    ["a line that is a number", [1], ["body.0 invalid_type"]],
     ["an empty line", [{}], ["body.0.product_id missing", "body.0.quantity missing"]],
     [
       "an invalid second line",
@@ -175,8 +172,6 @@ describe("POST /orders", () => {
     [0, "too_small"],
     [-1, "too_small"],
     [1.5, "invalid_type"],
-    ["1", "invalid_type"],
-    [true, "invalid_type"],
     [2 ** 53, "too_big"],
   ])("rejects the quantity %j", async (quantity, type) => {
     expectInvalid(await api.post("/orders", [{ product_id: 1, quantity }]), [`body.0.quantity ${type}`]);

@@ -64,12 +64,9 @@ describe("POST /posts", () => {
     ["100,001 characters", { title: "x", content: "x".repeat(100_001) }, ["body.content too_big"]],
     ["null", { title: null, content: null }, ["body.title invalid_type", "body.content invalid_type"]],
     ["an unknown status", { title: "x", content: "y", status: "Draft" }, ["body.status invalid_value"]],
-    ["tags that are no strings", { title: "x", content: "y", tags: ["a", 1] }, ["body.tags.1 invalid_type"]],
-    ["tags that are no array", { title: "x", content: "y", tags: "a" }, ["body.tags invalid_type"]],
     ["21 tags", { title: "x", content: "y", tags: Array(21).fill("a") }, ["body.tags too_big"]],
     ["a tag of 51 characters", { title: "x", content: "y", tags: ["a".repeat(51)] }, ["body.tags.0 too_big"]],
     ["a lone surrogate", { title: "\ud800", content: "x" }, ["body.title invalid_format"]],
-    ["an array", [], ["body invalid_type"]],
   ])("rejects %s", async (_, json, expected) => {
     expectInvalid(await api.post("/posts", json), expected);
   });
@@ -140,14 +137,12 @@ describe("a change of a post", () => {
   it.each([
     ["PUT", "no content", { title: "x" }, ["body.content missing"]],
     ["PUT", "an empty title", { title: "", content: "y" }, ["body.title too_small"]],
-    ["PUT", "null", { title: null, content: "y" }, ["body.title invalid_type"]],
     ["PUT", "too much content", { title: "x", content: tooLong }, ["body.content too_big"]],
     ["PATCH", "an empty title", { title: "" }, ["body.title too_small"]],
     ["PATCH", "a title of 201 characters", { title: "x".repeat(201) }, ["body.title too_big"]],
     ["PATCH", "an empty content", { content: "" }, ["body.content too_small"]],
     ["PATCH", "too much content", { content: tooLong }, ["body.content too_big"]],
     ["PATCH", "an unknown status", { status: "" }, ["body.status invalid_value"]],
-    ["PATCH", "tags that are no array", { tags: {} }, ["body.tags invalid_type"]],
   ])("by %s rejects %s without changes", async (method, _, json, expected) => {
     const post = await createPost();
     expectInvalid(await api.request(method, `/posts/${post.id}`, json), expected);

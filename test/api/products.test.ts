@@ -183,7 +183,6 @@ describe("POST /products", () => {
   it.each([
     ["name", "🧀".repeat(201), "too_big"],
     ["name", "\ud800", "invalid_format"],
-    ["name", null, "invalid_type"],
     ["description", "x".repeat(2_001), "too_big"],
     ["category", "x".repeat(101), "too_big"],
     ["price", -1, "too_small"],
@@ -192,11 +191,9 @@ describe("POST /products", () => {
     ["price", 5e-324, "too_small"],
     ["price", 1e12 + 1, "too_big"],
     ["price", 1e300, "too_big"],
-    ["price", "10", "invalid_type"],
     ["stock", -1, "too_small"],
     ["stock", 0.5, "invalid_type"],
     ["stock", 1e12 + 1, "too_big"],
-    ["stock", "1", "invalid_type"],
   ])("rejects the %s %j", async (field, value, type) => {
     const product = { ...aProduct(), [field]: value };
     expectInvalid(await api.post("/products", product, await asAdmin()), [`body.${field} ${type}`]);

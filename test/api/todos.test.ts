@@ -37,11 +37,8 @@ describe("POST /todos", () => {
   it.each([
     ["no title", {}, "body.title", "missing"],
     ["null", { title: null }, "body.title", "invalid_type"],
-    ["a number", { title: 5 }, "body.title", "invalid_type"],
     ["1,001 characters", { title: "x".repeat(1_001) }, "body.title", "too_big"],
     ["a lone surrogate", { title: "\ud800" }, "body.title", "invalid_format"],
-    ["an array", [], "body", "invalid_type"],
-    ["a string", "x", "body", "invalid_type"],
   ])("rejects %s", async (_, json, field, type) => {
     expectInvalid(await api.post("/todos", json), [`${field} ${type}`]);
   });
