@@ -58,15 +58,6 @@ describe.each(engines)("logins on $name", ({ endpoint }) => {
     }
   });
 
-  it("do not wait longer because of refused attempts", async () => {
-    const { fail, delay, clock } = await withAlice();
-    await fail(5);
-    for (let i = 0; i < 20; i += 1) expect(await delay()).toBe(1);
-
-    clock.now += 1_000;
-    expect(await delay()).toBe(0);
-  });
-
   it("have no delay at the start of the next window", async () => {
     const { fail, delay, clock } = await withAlice();
     clock.now += 15 * 60_000 - 1;
