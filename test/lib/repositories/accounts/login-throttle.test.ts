@@ -152,7 +152,7 @@ describe.each(engines)("logins on $name", ({ endpoint }) => {
     });
   });
 
-  describe("of one address at many usernames", () => {
+  describe.each(onDefaultEngine(["of one address at many usernames"]))("%s", () => {
     const spray = async (fail: Awaited<ReturnType<typeof withAlice>>["fail"], from: number, to: number) => {
       for (let i = from; i < to; i += 50)
         await Promise.all(

@@ -3,14 +3,21 @@ import { describe, expect, it } from "vitest";
 import { operationsOn } from "../../../../lib/repositories/records/exactly-once.ts";
 import { COUNTER_KEY, IdAllocation } from "../../../../lib/repositories/records/id-allocation.ts";
 import { notesIn } from "../../../support/data/notes.ts";
-import { engines, fill, recordTable, testClient } from "../../../support/database/database.ts";
+import {
+  engines,
+  fill,
+  onDefaultEngine,
+  recordTable,
+  testClient,
+} from "../../../support/database/database.ts";
 import { injectFaults } from "../../../support/database/faults.ts";
 import { itemSize } from "../../../support/database/item-size.ts";
 
 /** As many other processes as the counter keeps operations of, without our own. */
 const OTHERS = 23;
 
-describe.each(engines)("the ids of a table on $name", ({ endpoint }) => {
+// Other tests allocate on every engine.
+describe.each(onDefaultEngine(engines))("the ids of a table on $name", ({ endpoint }) => {
   const client = testClient(endpoint);
 
   const newProcess = (table: string) => new IdAllocation(client, table);
