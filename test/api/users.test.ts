@@ -185,6 +185,18 @@ describe("GET /users", () => {
     }
   });
 
+  it("has pages without gaps or overlaps", async () => {
+    await Promise.all([createUser(), createUser(), createUser(), createUser()]);
+    // Other specs may change or delete a user between two reads.
+    await vi.waitFor(async () => {
+      const firstFour = (await api.get("/users")).body.slice(0, 4);
+      const pages = await Promise.all([1, 2].map((page) => api.get("/users", { query: { page, limit: 2 } })));
+
+      expect(firstFour).toHaveLength(4);
+      expect(pages.flatMap(({ body }) => body)).toEqual(firstFour);
+    }, 100_000);
+  });
+
   describe("with filters, sorting and pages", () => {
     let marker: string;
     let users: Record<"zoe" | "adam" | "eve" | "bob", User>;
@@ -411,6 +423,12 @@ describe("POST /users/search", () => {
       expect(body).toHaveLength(10);
       expect(body).toEqual((await api.get("/users", { query: { page: 1 } })).body);
     }, 100_000);
+  });
+
+  it("can return the last users first", async () => {
+    const { id } = await createUser();
+    const { body } = await api.post("/users/search", { filters: {}, sort: "-id", size: 1 });
+    expect(body[0].id).toBeGreaterThanOrEqual(id);
   });
 
   it.each([
