@@ -10,7 +10,11 @@ const clock = new VirtualClock();
 clock.install();
 const { routeLimits } = await import("../infra/gateway/gateway.ts");
 const { resolveStage } = await import("../infra/stages.ts");
-const stage = resolveStage("prod", { origins: "https://www.example.com", alarmEmail: "none" });
+const stage = resolveStage("prod", {
+  origins: "https://www.example.com",
+  alarmEmail: "none",
+  access: "specified",
+});
 process.env.MAX_READ_UNITS = String(stage.maxReadUnits);
 const { createHandler } = await import("../lib/http/handler.ts");
 const { SimulatedDatabase } = await import("./orders/simulated-database.ts");

@@ -1,6 +1,7 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { AccessRule } from "../lib/auth/access.ts";
 import type { SecretName } from "../lib/construct-ids.ts";
-import type { Route } from "../lib/http/route.ts";
+import type { Operation, Route } from "../lib/http/route.ts";
 import type { StoredRecords } from "../lib/repositories/repair/record-repair.ts";
 
 /** What an area's routes.ts exports for functions besides its own. */
@@ -124,6 +125,9 @@ export interface LoadShare {
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
+/** One rule for all operations of an area, or rules by operation; `read` and `write` are groups of them. */
+export type AreaAccess = AccessRule | { readonly [O in Operation | "read" | "write"]?: AccessRule };
+
 /** What the deployment, the document and the tools need to know of an area, besides its routes. */
 export interface AreaDefinition<Key extends string = string> {
   /** What the tags of its routes mean, in the order of the document. */
@@ -143,6 +147,8 @@ export interface AreaDefinition<Key extends string = string> {
   /** What the daily repair may do beyond repairing ids. */
   readonly repairUses?: Grants;
   readonly secrets?: readonly SecretName[];
+  /** Who may call its operations unless the stage's rule for the area says otherwise. */
+  readonly access?: AreaAccess;
   readonly settings?: AreaSettings;
   readonly size?: FunctionSize;
   /** Limits of the routes that cost much more than others. The stage's limit applies to all of them. */

@@ -13,9 +13,10 @@ import {
 import { tables as tableDefinitions } from "../functions/definitions.ts";
 import { pascalCase, SERVICE_NAME } from "../lib/construct-ids.ts";
 import { secretVariable, tableVariable } from "../lib/settings.ts";
+import { hasGuards } from "./access.ts";
 import { bundleFunctions } from "./build/bundle.ts";
 import { writeDocumentation } from "./build/documentation.ts";
-import { type LambdaDefinition, lambdas, reservedConcurrency } from "./lambdas.ts";
+import { type LambdaDefinition, lambdas, reservedConcurrency, withGuards } from "./lambdas.ts";
 import { createLogGroup } from "./log-group.ts";
 import { metricsNamespace } from "./monitoring/metrics.ts";
 import type { Secrets } from "./secrets.ts";
@@ -38,10 +39,26 @@ export async function functions(
   outdir: string,
 ): Promise<Functions> {
   const names = Object.keys(lambdas);
-  await bundleFunctions(names, outdir);
+  const guarded = names.filter((name) => hasGuards(name, stage.access));
+  // In a folder of its own, because bundles that are up to date are not made again.
+  const guardedOutdir = `${outdir}-guarded`;
+  await bundleFunctions(
+    names.filter((name) => !guarded.includes(name)),
+    outdir,
+  );
+  await bundleFunctions(guarded, guardedOutdir, undefined, "functions/guards.ts");
   await writeDocumentation(join(outdir, "system", "documentation"), stage);
   const create = (name: string, definition: LambdaDefinition) =>
-    createFunction(stack, stage, name, definition, resources, join(outdir, name));
+    guarded.includes(name)
+      ? createFunction(
+          stack,
+          stage,
+          name,
+          withGuards(definition, stage.access),
+          resources,
+          join(guardedOutdir, name),
+        )
+      : createFunction(stack, stage, name, definition, resources, join(outdir, name));
   const { repair, ...invoked } = lambdas;
   return {
     invoked: new Map(Object.entries(invoked).map(([name, definition]) => [name, create(name, definition)])),

@@ -58,6 +58,16 @@ function lambdaOf({
   };
 }
 
+/** A function that enforces access rules: it verifies tokens and reads their accounts. */
+export function withGuards(definition: LambdaDefinition, rules: Stage["access"]): LambdaDefinition {
+  return {
+    ...definition,
+    uses: merge([definition.uses, { accounts: ["dynamodb:GetItem"] }]),
+    secrets: [...new Set([...(definition.secrets ?? []), "SIGNING_SECRETS" as const])],
+    environment: (stage) => ({ ...definition.environment?.(stage), ACCESS: JSON.stringify(rules) }),
+  };
+}
+
 function merge(all: readonly Grants[]): Grants {
   const targets = new Set(all.flatMap((grants) => Object.keys(grants)));
   return Object.fromEntries(

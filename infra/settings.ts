@@ -1,12 +1,17 @@
 import * as z from "zod";
 import { areaSettings } from "../functions/area-settings.ts";
+import type { AreaAccess } from "../functions/define-area.ts";
 import { tableNames } from "../functions/definitions.ts";
+import type { AccessRule } from "../lib/auth/access.ts";
 import { smokeModes, stackNameOf } from "../lib/construct-ids.ts";
+import { accessEntry, accessExpectation } from "./access.ts";
 
 const tablesExpectation = `must be areas with a table each, for example users:${stackNameOf("prod")}-users-restored`;
 
 /** The settings that `-c name=value` changes, except for the stage. The defaults are the specification's. */
 const settings = z.object({
+  /** Who may call which operations (docs/adr/0030). */
+  access: commaSeparated((entry) => accessEntry.test(entry), accessExpectation).optional(),
   origins: commaSeparated(
     (text) => text === "*" || isOrigin(text),
     "must be browser origins, comma-separated, for example https://www.example.com",
@@ -65,11 +70,21 @@ const settings = z.object({
     .optional(),
 });
 
-type SettingValue = string | number | boolean | readonly string[] | Readonly<Record<string, string | number>>;
+/** One rule for all areas, or rules of single areas; `specified` is open except where an area says otherwise. */
+type AccessSetting = AccessRule | "specified" | { readonly [area: string]: AreaAccess };
+
+type SettingValue =
+  | string
+  | number
+  | boolean
+  | readonly string[]
+  | Readonly<Record<string, string | number | Readonly<Record<string, string>>>>;
 
 /** The settings by name, those of the areas included, as in `infra/stages/`, or as texts. */
 export type StageSettings = {
-  readonly [S in keyof typeof settings.shape]?: SettingValue | undefined;
+  readonly [S in keyof typeof settings.shape]?:
+    | (S extends "access" ? AccessSetting | string : SettingValue)
+    | undefined;
 } & Readonly<Record<string, SettingValue | undefined>>;
 
 export const settingNames: readonly string[] = [...settings.keyof().options, ...Object.keys(areaSettings)];
@@ -107,13 +122,17 @@ export function parseSettings(values: StageSettings, defaults: StageSettings) {
   return { ...data, areaSettings: Object.fromEntries(ofAreas) };
 }
 
-/** The form of a value in `-c name=value`: `a,b` for a list, `todos:2,orders:1` for numbers by name. */
+/** The form of a value in `-c name=value`: `a,b`, `todos:2,orders:1`, or `posts.read:anyone`. */
 function textOf(value: SettingValue): string {
   if (typeof value !== "object") return value.toString();
   return Array.isArray(value)
     ? value.join()
     : Object.entries(value)
-        .map((pair) => pair.join(":"))
+        .flatMap(([name, each]) =>
+          typeof each === "object"
+            ? Object.entries(each).map(([part, rule]) => `${name}.${part}:${rule}`)
+            : `${name}:${each}`,
+        )
         .join();
 }
 

@@ -1,5 +1,6 @@
 import { tableNames } from "../functions/definitions.ts";
 import { isStageName, stackNameOf } from "../lib/construct-ids.ts";
+import { resolveAccess } from "./access.ts";
 import { parseSettings, SettingError, type StageSettings } from "./settings.ts";
 
 export type Stage = ReturnType<typeof resolveStage>;
@@ -8,7 +9,7 @@ export type Stage = ReturnType<typeof resolveStage>;
 export function resolveStage(name: string, values: StageSettings) {
   const kind = kindOf(name);
   const parsed = parseSettings(values, defaultThroughput[kind]);
-  const { domain, certificateArn, hostedZone, origins, rollout, alarmEmail, ...settings } = parsed;
+  const { domain, certificateArn, hostedZone, origins, rollout, alarmEmail, access, ...settings } = parsed;
   refuseOtherTables(name, settings.tables);
   refuseContradictions(kind, parsed);
   return {
@@ -18,6 +19,7 @@ export function resolveStage(name: string, values: StageSettings) {
     domain: customDomain(domain, certificateArn, hostedZone),
     alarmEmail: alarmEmail === "none" ? undefined : alarmEmail,
     hasCanary: kind === "prod" && rollout !== "all-at-once",
+    access: resolveAccess(access ?? []),
     corsOrigins: origins ?? ["*"],
     smokeTest: settings.smokeTest ?? (kind === "prod" ? "read-only" : "complete"),
   };
@@ -51,7 +53,14 @@ const defaultThroughput = {
 /** @throws SettingError for the first setting that needs another one, or does not fit the stage */
 function refuseContradictions(
   kind: "dev" | "prod",
-  { alarmEmail, monthlyBudget, stopAtBudget, rollout, origins = ["*"] }: ReturnType<typeof parseSettings>,
+  {
+    alarmEmail,
+    monthlyBudget,
+    stopAtBudget,
+    rollout,
+    access,
+    origins = ["*"],
+  }: ReturnType<typeof parseSettings>,
 ): void {
   const isDev = kind === "dev";
   const hasAddress = (alarmEmail ?? "none") !== "none";
@@ -72,6 +81,11 @@ function refuseContradictions(
     throw new SettingError(
       "alarmEmail",
       "is required for prod: who gets the alarms, for example ops@example.com, or none if nobody does",
+    );
+  if (!isDev && !access)
+    throw new SettingError(
+      "access",
+      "is required for prod: who may call what, for example account, or specified, which lets anyone change most records",
     );
 }
 

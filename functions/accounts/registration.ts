@@ -22,7 +22,11 @@ export const registrationErrors = {
   },
 };
 
-const route = routeBuilder<RegistrationDependencies>({ tag: "accounts", errorFormat: "detail" });
+const route = routeBuilder<RegistrationDependencies>({
+  tag: "accounts",
+  errorFormat: "detail",
+  access: "public",
+});
 
 /**
  * `POST /users/` (specification, "Validated user creation"). It is declared apart from the other routes

@@ -17,7 +17,11 @@ interface AccountsDependencies extends BearerDependencies {
   readonly passwords: Passwords;
 }
 
-const route = routeBuilder<AccountsDependencies>({ tag: "accounts", errorFormat: "detail" });
+const route = routeBuilder<AccountsDependencies>({
+  tag: "accounts",
+  errorFormat: "detail",
+  access: "public",
+});
 
 /** Accounts (specification, "Validated user creation" and "Authentication and account routes"). */
 export const routes = [

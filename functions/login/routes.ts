@@ -16,7 +16,7 @@ interface LoginDependencies {
   readonly tokens: Tokens;
 }
 
-const route = routeBuilder<LoginDependencies>({ tag: "accounts", errorFormat: "detail" });
+const route = routeBuilder<LoginDependencies>({ tag: "accounts", errorFormat: "detail", access: "public" });
 
 /**
  * The login (specification, "Authentication and account routes"). It has a function of its own, so that

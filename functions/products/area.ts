@@ -20,6 +20,8 @@ export const area = defineArea(routes, {
   tables: { products: { hasIds: true } },
   // Reads the account of the token.
   uses: { accounts: ["dynamodb:GetItem"], products: [...recordActions, "dynamodb:BatchGetItem"] },
+  // A catalog is for everybody: only administrators create products, by a rule of their own.
+  access: { read: "anyone" },
   secrets: ["SIGNING_SECRETS"],
   limits: { "GET /products": list, "DELETE /products/{product_id}": { write: 6 } },
   fields: {

@@ -8,7 +8,7 @@ import { named, withMetadata } from "../../lib/validators/metadata.ts";
 import { textParameter } from "../../lib/validators/parameter.ts";
 import type { Documentation } from "./documentation.ts";
 
-const system = { tag: "system", errorFormat: "detail" } as const;
+const system = { tag: "system", errorFormat: "detail", access: "public" } as const;
 
 const healthRoute = routeBuilder<{ assertReadable(): Promise<void> }>(system);
 
@@ -154,7 +154,7 @@ const tag = "demonstration";
 
 /** The specification's "Deliberate status examples": they only fail. */
 const demonstrationRoutes = [
-  routeBuilder<unknown>({ tag, errorFormat: "error" })("GET /error", {
+  routeBuilder<unknown>({ tag, errorFormat: "error", access: "public" })("GET /error", {
     operationId: "raiseError",
     summary: "Raise an invalid-argument error",
     description:
@@ -165,7 +165,7 @@ const demonstrationRoutes = [
       throw invalidArgument();
     },
   }),
-  routeBuilder<unknown>({ tag, errorFormat: "detail" })("GET /errors/{status}", {
+  routeBuilder<unknown>({ tag, errorFormat: "detail", access: "public" })("GET /errors/{status}", {
     operationId: "showStatus",
     summary: "Respond with the status in the path: 400, 401, 403, 404 or 500",
     description: "Any other status is a 404.",

@@ -140,6 +140,7 @@ const otherRoutes = [
   }),
   route("POST /users/search", {
     operationId: "searchUsers",
+    access: "list",
     summary: "Find users by the values of their fields",
     description:
       "A user must equal every filter exactly; a `null` filter counts as absent. `page` and `size` in the query " +

@@ -6,6 +6,7 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { routesWith } from "../../functions/definitions.ts";
 import { encodingSuffix, FILE_LIST, type FileList } from "../../functions/system/documentation.ts";
 import type { ContentEncoding } from "../../lib/http/response.ts";
+import { withAccess } from "../access.ts";
 import { llmsText } from "../documentation/llms.ts";
 import { documentationPage } from "../documentation/page.ts";
 import { ownServer } from "../openapi/about.ts";
@@ -40,7 +41,7 @@ const compress: Record<ContentEncoding, (content: Uint8Array) => Uint8Array> = {
 /** Replaces a directory by the documentation, compressed; assets have names with a hash of their content. */
 export async function writeDocumentation(
   directory: string,
-  { domain, areaSettings }: Pick<Stage, "areaSettings" | "domain">,
+  { access, domain, areaSettings }: Pick<Stage, "access" | "areaSettings" | "domain">,
 ): Promise<void> {
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(join(directory, "assets"), { recursive: true });
@@ -51,7 +52,7 @@ export async function writeDocumentation(
     list[name] = { type, cacheControl };
   };
 
-  const routes = Object.values(routesWith(areaSettings)).flat();
+  const routes = withAccess(Object.values(routesWith(areaSettings)).flat(), access);
   const document = openApiDocument(routes, domain?.name);
   const served = { ...document, servers: [ownServer, ...(domain ? document.servers : [])] };
   let html = documentationPage(document);

@@ -80,7 +80,8 @@ function operationOf(route: Route, components: Components, shared: SharedRespons
   };
 }
 
-function securityOf({ authorizer }: Route): Operation["security"] {
+function securityOf({ authorizer, guard }: Route): Operation["security"] {
+  if (guard !== undefined) return [{ bearer: [] }];
   if (authorizer === undefined) return [];
   return [...(authorizer.isOptional ? [{}] : []), { [authorizer.scheme]: [] }];
 }

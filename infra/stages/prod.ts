@@ -5,6 +5,9 @@ export const settings: StageSettings = {
   // Required: the browser origins that CORS allows.
   // origins: ["https://www.example.com"],
   //
+  // Required: who may call what: "specified" lets anyone read, change and delete most records.
+  // access: "account",
+  //
   // The account's quota of concurrent executions, of which single functions then reserve shares:
   // aws lambda get-account-settings --query AccountLimit.ConcurrentExecutions
   // lambdaConcurrency: 1_000,

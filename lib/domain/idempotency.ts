@@ -6,6 +6,8 @@ export const IDEMPOTENCY_KEY_HEADER = "idempotency-key";
 export interface IdempotencyContext {
   /** The client's key. Only its hash is stored. */
   readonly key: string;
+  /** The account to which the key belongs, where access rules require one. */
+  readonly scope?: string | undefined;
   /** A keyed hash, which detects a different request with the same key. */
   readonly requestHash: string;
   readonly receivedAt: Date;

@@ -3,6 +3,7 @@ import { ReadBudget } from "../domain/read-budget.ts";
 import { logRequest } from "../log/log.ts";
 import { type ErrorFormat, routeNotFound } from "./errors.ts";
 import { notModified, preconditionFrom } from "./etag.ts";
+import { guarded } from "./guards.ts";
 import { idempotencyContext } from "./idempotency.ts";
 import { listAsObject } from "./list-objects.ts";
 import { assertHttpEvent, type RawRequest, readEvent, urlOf } from "./request.ts";
@@ -66,7 +67,7 @@ export function createHandler<R extends Route>(
   notFoundHandler: NotFoundHandler<DependenciesOf<R>> = defaultNotFoundHandler,
 ): HttpHandler {
   type Dependencies = DependenciesOf<R>;
-  const findRoute = createRouter<Dependencies>(routes);
+  const findRoute = createRouter<Dependencies>(guarded(routes));
   let created: Dependencies | undefined;
   const dependencies = () => {
     created ??= createDependencies();
@@ -81,6 +82,7 @@ export function createHandler<R extends Route>(
     if (match.route === undefined) return notFoundHandler.handle(request, match.allowedMethods, dependencies);
     const { route, path } = match;
     const { headers, address } = request;
+    const username = await route.guard?.authorize(headers);
     const caller = await route.authorizer?.authorize(headers, dependencies());
     const valid = validate(route, path, request);
     const key = valid.idempotencyKey;
@@ -91,7 +93,9 @@ export function createHandler<R extends Route>(
       caller,
       precondition: isConditional ? preconditionFrom(route, headers) : undefined,
       idempotency:
-        key === undefined ? undefined : idempotencyContext(key, route, path, request, caller, valid.body),
+        key === undefined
+          ? undefined
+          : idempotencyContext(key, route, path, request, caller, valid.body, username),
       budget: () =>
         new ReadBudget(() => AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - SPARE_MS))),
     };

@@ -42,6 +42,7 @@ export function idempotencyContext(
   request: RawRequest,
   caller: unknown,
   validBody: unknown,
+  scope?: string,
 ): IdempotencyContext {
   const query = toParameterLists(new URLSearchParams(request.rawQuery));
   const head = [route.method, route.pattern, path, query, caller ?? null];
@@ -51,5 +52,5 @@ export function idempotencyContext(
   const body = secretFields
     ? JSON.stringify(validBody, (name, value) => (secretFields.includes(name) ? undefined : value))
     : request.body;
-  return { key, requestHash: hmac.update(body ?? "").digest("base64url"), receivedAt: request.time };
+  return { key, scope, requestHash: hmac.update(body ?? "").digest("base64url"), receivedAt: request.time };
 }

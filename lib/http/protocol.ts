@@ -37,9 +37,10 @@ export function protocolOf(route: Route) {
   };
 }
 
-/** The errors of a route: its own, those of its declaration and its authorizer's. */
+/** The errors of a route: its own, those of its declaration, its authorizer's and its guard's. */
 export function declaredErrors(route: Route): [number, DeclaredError][] {
-  return [route.errors, protocolOf(route).errors, route.authorizer?.errors].flatMap((errors = {}) =>
-    Object.entries(errors).map(([status, error]): [number, DeclaredError] => [Number(status), error]),
+  return [route.errors, protocolOf(route).errors, route.authorizer?.errors, route.guard?.errors].flatMap(
+    (errors = {}) =>
+      Object.entries(errors).map(([status, error]): [number, DeclaredError] => [Number(status), error]),
   );
 }

@@ -7,6 +7,11 @@ import type { RequestTarget } from "./request.ts";
 import type { UndeclaredFields } from "./undeclared-fields.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+/** What a route does with records, as far as access rules distinguish it. */
+export const operations = ["get", "list", "create", "update", "delete"] as const;
+export type Operation = (typeof operations)[number];
+/** `public` routes are open in every deployment. */
+type RouteAccess = Operation | "public";
 export type Status = 200 | 201 | 204 | 302 | 308;
 
 export interface RouteResponse<S extends Status = Status, B = unknown> {
@@ -110,6 +115,13 @@ export interface Authorizer<Dependencies, Caller> {
   authorize(headers: Readonly<Record<string, string>>, dependencies: Dependencies): Promise<Caller>;
 }
 
+/** What a deployment's access rule demands of the callers of a route (docs/adr/0030). See lib/auth/access.ts. */
+export interface Guard {
+  readonly errors: DeclaredErrors;
+  /** @param headers names in lower case @returns the caller's username @throws ApiError if the caller may not */
+  authorize(headers: Readonly<Record<string, string>>): Promise<string>;
+}
+
 interface Area {
   readonly tag: string;
   readonly errorFormat: ErrorFormat;
@@ -117,6 +129,8 @@ interface Area {
   readonly onInvalid?: (details: readonly [FieldError, ...FieldError[]]) => ApiError;
   /** A path without a trailing slash: the area's function handles every request below it. */
   readonly prefix?: string;
+  /** What a route does, unless `operationOf` derives it. */
+  readonly access?: RouteAccess;
 }
 
 interface RouteParts<Request, Responses, Auth, RecordType> {
@@ -125,6 +139,7 @@ interface RouteParts<Request, Responses, Auth, RecordType> {
   readonly summary: string;
   readonly description: string;
   readonly authorizer?: Auth;
+  readonly access?: RouteAccess;
   readonly request?: Request;
   /** A JSON or form body may carry the query's parameters instead. */
   readonly queryInBody?: true;
@@ -158,6 +173,7 @@ export interface Route<Dependencies = never>
   readonly method: Method;
   readonly pattern: string;
   readonly request: RequestSchemas;
+  readonly guard?: Guard | undefined;
   // A method, so that a route that needs a part of a function's dependencies is assignable to its routes.
   handle(request: ValidRequest<never, never>, dependencies: Dependencies): Promise<RouteResponse>;
 }
@@ -208,13 +224,23 @@ export function routeBuilder<Dependencies>(area: Area) {
   };
 }
 
+const operationByMethod = { POST: "create", PUT: "update", PATCH: "update", DELETE: "delete" } as const;
+
+/** Undefined if no access rule applies, because the route is public or has a rule of its own, its authorizer. */
+export function operationOf({ access, authorizer, method, pattern }: Route): Operation | undefined {
+  if (access === "public" || (authorizer && !authorizer.isOptional)) return undefined;
+  if (access !== undefined) return access;
+  if (method !== "GET") return operationByMethod[method];
+  return pattern.endsWith("}") ? "get" : "list";
+}
+
 export function isCreation(route: Route): boolean {
   return route.responses[201] !== undefined;
 }
 
 /** The responses of such a route must not be stored (RFC 6749, 5.1). */
-export function needsCredential({ authorizer, secretQuery }: Route): boolean {
-  return authorizer !== undefined || secretQuery === true;
+export function needsCredential({ authorizer, guard, secretQuery }: Route): boolean {
+  return authorizer !== undefined || guard !== undefined || secretQuery === true;
 }
 
 export function errorFormatOf(route: Route, status: ErrorStatus): ErrorFormat {

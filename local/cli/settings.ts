@@ -30,7 +30,12 @@ export async function loadAreaSettings(): Promise<AreaSettings> {
 
 export function stageVariables(areaSettings: AreaSettings): Readonly<Record<string, string>> {
   const entries = Object.entries(areaSettings).map(([name, { variable }]) => [name, variable]);
-  return { browserClients: "CORS_BROWSER_CLIENTS", origins: "CORS_ORIGINS", ...Object.fromEntries(entries) };
+  return {
+    access: "ACCESS",
+    browserClients: "CORS_BROWSER_CLIENTS",
+    origins: "CORS_ORIGINS",
+    ...Object.fromEntries(entries),
+  };
 }
 
 /**
@@ -80,6 +85,8 @@ const ownVariables = {
     "static API keys of at least 8 bytes, comma-separated (default: generated, stored with the data and shown)",
   SIGNING_SECRET:
     "secrets for tokens of at least 32 bytes, comma-separated; the first signs, all verify (default: generated and stored with the data)",
+  ACCESS:
+    "who may call what: specified, or a rule such as account for all areas, or by area and operation, such as todos:account,posts.write:admin (default: specified)",
   CORS_ORIGINS: "allowed browser origins, comma-separated (default: any)",
   CORS_BROWSER_CLIENTS:
     "1 lets pages of those origins use all methods and headers of the API, as the typed client does (default: 0)",

@@ -13,7 +13,11 @@ import { gatewayLimit, unitsByTable } from "./route-limits.ts";
 import { isFullRead, routeCosts, storedWithMore } from "./routes.ts";
 import { MAX_FILLED, recordSizes, sizes } from "./sizes.ts";
 
-const prod = resolveStage("prod", { origins: "https://www.example.com", alarmEmail: "none" });
+const prod = resolveStage("prod", {
+  origins: "https://www.example.com",
+  alarmEmail: "none",
+  access: "specified",
+});
 const records = recordCosts();
 const costs = routeCosts();
 

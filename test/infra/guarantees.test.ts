@@ -236,6 +236,7 @@ describe("the tables that the stage uses instead of its own", async () => {
     stage: "prod",
     origins: configuredStage.origins,
     alarmEmail: "none",
+    access: "specified",
     tables: tableNames.map((table) => `${table}:${restoredName(table)}`).join(","),
   });
   const ownTables = resourcesOf(restored, "AWS::DynamoDB::Table");

@@ -58,7 +58,9 @@ const workflows = Object.fromEntries(
 describe("the pipeline", () => {
   it("deploys prod with the settings of its file, and those that are passed", async () => {
     const origins = "https://www.example.com,https://shop.example.com";
-    expect(await synthesize({ stage: "prod", origins, alarmEmail: "none" })).toMatchObject({ code: 0 });
+    expect(
+      await synthesize({ stage: "prod", origins, alarmEmail: "none", access: "specified" }),
+    ).toMatchObject({ code: 0 });
     expect(await synthesize({ stage: "prod", origins })).toMatchObject({
       code: 1,
       errors: expect.stringMatching(

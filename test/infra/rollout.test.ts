@@ -18,7 +18,7 @@ describe("a rollout", () => {
   });
 
   it("all at once leaves the aliases and nothing else", () => {
-    const settings = { origins, alarmEmail: "none", rollout: "all-at-once" };
+    const settings = { origins, alarmEmail: "none", access: "specified", rollout: "all-at-once" };
     expect(aliasesOf("prod", settings).map(([name]) => name)).toEqual(["Accounts", "Login", "Users"]);
     expect(resolveStage("prod", settings).hasCanary).toBe(false);
   });

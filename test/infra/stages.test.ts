@@ -4,7 +4,7 @@ import { resolveStage } from "../../infra/stages.ts";
 import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 
 const origins = "https://www.example.com";
-const required = { origins, alarmEmail: "none" };
+const required = { origins, alarmEmail: "none", access: "specified" };
 const domain = "api.example.com";
 const certificateArn = "arn:aws:acm:eu-west-1:123456789012:certificate/12345678-abcd";
 
@@ -36,8 +36,9 @@ describe("a stage", () => {
   });
 
   it("is read from values as from texts", () => {
-    const values = {
+    const values: StageSettings = {
       alarmEmail: "none",
+      access: { posts: { read: "anyone", write: "admin" }, todos: "account" },
       origins: [origins, "https://b.example"],
       browserClients: true,
       lambdaConcurrency: 1_000,
@@ -46,6 +47,7 @@ describe("a stage", () => {
     };
     const texts = {
       alarmEmail: "none",
+      access: "posts.read:anyone,posts.write:admin,todos:account",
       origins: `${origins},https://b.example`,
       browserClients: "true",
       lambdaConcurrency: "1000",
@@ -173,6 +175,13 @@ describe("a stage", () => {
     );
     expect(resolveStage("prod", required).alarmEmail).toBeUndefined();
     expect(() => resolveStage("prod", { ...required, monthlyBudget: "50" })).toThrow("required for a budget");
+  });
+
+  it("of prod says who may call what, or that everybody may", () => {
+    expect(() => resolveStage("prod", { ...required, access: undefined })).toThrow(
+      /^-c access=… is required for prod: .* account, or specified, /,
+    );
+    expect(resolveStage("prod", required).access).toEqual({});
   });
 
   it.each<[StageSettings, string]>([

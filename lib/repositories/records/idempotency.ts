@@ -80,8 +80,11 @@ export class Idempotency {
     return { Put: this.#put(idempotency, result) };
   }
 
-  keyOf({ key }: IdempotencyContext): { pk: string; sk: number | string } {
-    return { pk: `key#${hash("sha256", key, "base64url")}`, sk: this.#sortKey };
+  keyOf({ key, scope }: IdempotencyContext): { pk: string; sk: number | string } {
+    return {
+      pk: `key#${hash("sha256", scope === undefined ? key : JSON.stringify([scope, key]), "base64url")}`,
+      sk: this.#sortKey,
+    };
   }
 
   #put(idempotency: IdempotencyContext, result: StoredItem) {

@@ -11,7 +11,7 @@ const directory = join(root, "documentation");
 mkdirSync(directory);
 writeFileSync(join(directory, "stale.gz"), "");
 const domain = { name: "api.example.com", certificateArn: "" };
-const settings = { areaSettings: { versionHeader: "x-version" }, domain };
+const settings = { access: {}, areaSettings: { versionHeader: "x-version" }, domain };
 await writeDocumentation(directory, settings);
 
 const list: Record<string, { type: string; cacheControl: string }> = JSON.parse(

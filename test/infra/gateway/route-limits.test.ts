@@ -21,7 +21,7 @@ function expensiveRoutes(): string[] {
 const keys = routeKeys(routesByArea).map(({ method, path }) => ({ routeKey: `${method} ${path}` }));
 const existing = new Set(keys.map(({ routeKey }) => routeKey));
 
-const required = { origins: "https://www.example.com", alarmEmail: "none" };
+const required = { origins: "https://www.example.com", alarmEmail: "none", access: "specified" };
 const limits = routeLimits(resolveStage("prod", required));
 
 describe("the limits of routes", () => {

@@ -23,6 +23,7 @@ export const configuredStage = {
   monthlyBudget: "50",
   stopAtBudget: "true",
   alarmEmail: "ops@example.com",
+  access: "specified",
 } as const;
 
 declare module "vitest" {

@@ -18,6 +18,7 @@ const apps: Readonly<Record<AssemblyName, { app: URL; props: { stage: string; [n
       stage: "prod",
       origins: "https://www.example.com,https://shop.example.com",
       alarmEmail: "none",
+      access: "specified",
     },
   },
   configured: { app: defaultApp, props: configuredStage },

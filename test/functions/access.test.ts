@@ -1,0 +1,131 @@
+import { afterAll, describe, expect, inject, it } from "vitest";
+import { allRoutes } from "../../functions/definitions.ts";
+import { idIn, type PreparedRequest, prepareWithRecords } from "../../functions/example-requests.ts";
+import { resolveAccess } from "../../infra/access.ts";
+import { accessRules, createGuards } from "../../lib/auth/access.ts";
+import { Tokens } from "../../lib/auth/tokens.ts";
+import { useGuards } from "../../lib/http/guards.ts";
+import { operationOf, type Route } from "../../lib/http/route.ts";
+import { inProcess } from "../support/api/in-process.ts";
+import { prepareInProcess } from "../support/api/in-process-target.ts";
+import { credentials, secretValues } from "../support/data/credentials.ts";
+import { synthesizedApp } from "../support/infra/assembly.ts";
+
+const [engine] = inject("engines");
+const { target, close } = await prepareInProcess(engine?.endpoint ?? "", { app: synthesizedApp("dev") });
+afterAll(close);
+
+type Caller = "none" | "expired" | "stranger" | "owner" | "admin";
+const callers: readonly Caller[] = ["none", "expired", "stranger", "owner", "admin"];
+
+interface Login {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** What the callers get, in their order: 0 stands for the response of the operation itself. */
+const table: Readonly<Record<string, readonly number[]>> = {
+  anyone: [0, 0, 0, 0, 0],
+  account: [401, 401, 0, 0, 0],
+  admin: [401, 401, 403, 403, 0],
+};
+
+/** The API as a deployment with an access rule for all areas serves it. */
+async function serviceWith(rule: string) {
+  const rules = resolveAccess([rule]);
+  Object.assign(process.env, target.environment);
+  useGuards(createGuards(rules));
+  const folders = new Set(target.routes.map(({ folder }) => folder));
+  const handlers = Object.fromEntries(
+    await Promise.all(
+      // Each time another module, whose handler has these guards.
+      [...folders].map(async (folder) => [
+        folder,
+        await import(`../../functions/${folder}/index.ts?${rule}`),
+      ]),
+    ),
+  );
+  useGuards(undefined);
+  const send = inProcess({ ...target, handlers });
+  const call = async ({ method, target, body }: Omit<PreparedRequest, "route">, headers = {}) =>
+    send({ method, target, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+  const logIn = async ({ username, password }: Login) => {
+    const { text } = await call({ method: "POST", target: "/auth/login", body: { username, password } });
+    return { authorization: `Bearer ${JSON.parse(text).access_token}` };
+  };
+  const account = (name: string) => ({
+    username: `${name}_${rule}`,
+    email: `${name}@${rule}.example.com`,
+    password: "Correct horse 1",
+  });
+  const [owner, stranger] = [account("owner"), account("stranger")];
+  for (const body of [owner, stranger]) await call({ method: "POST", target: "/users/", body });
+  const past = new Tokens({
+    secrets: async () => secretValues.SigningSecrets.split(", "),
+    now: () => new Date(Date.now() - 3_600_000),
+  });
+  const headers: Readonly<Record<Caller, Readonly<Record<string, string>>>> = {
+    none: {},
+    expired: { authorization: `Bearer ${await past.issue(owner.username)}` },
+    stranger: await logIn(stranger),
+    owner: await logIn(owner),
+    admin: await logIn(credentials.admin),
+  };
+  return { call, headers, rules };
+}
+
+/** The specification's rule of a route that no access rule is about. */
+function ownRule({ authorizer }: Route): string {
+  if (authorizer === undefined || authorizer.isOptional) return "anyone";
+  return authorizer.errors[403] ? "admin" : "account";
+}
+
+describe.each(accessRules)("with the access rule %s for all areas", async (rule) => {
+  const { call, headers, rules } = await serviceWith(rule);
+  const ruleOf = (route: Route) => {
+    const operation = operationOf(route);
+    return operation ? (rules[route.tag]?.[operation] ?? "anyone") : ownRule(route);
+  };
+  const create = async (request: PreparedRequest) => {
+    const creator = ruleOf(request.route) === "admin" ? "admin" : "owner";
+    const { headers: created, status } = await call(request, headers[creator]);
+    expect(status, request.route.key).toBe(201);
+    return idIn(created.get("location") ?? "");
+  };
+  /** The status of the example request about records of the owner's own; 0 if that is the route's first. */
+  const statusFor = async (route: Route, credential: Readonly<Record<string, string>>) => {
+    const unique = crypto.randomUUID().slice(0, 8);
+    const request = await prepareWithRecords(route.key, { ids: new Map(), unique, create });
+    const { status } = await call(request, credential);
+    const [own] = [route.responses, route.errors ?? {}].flatMap(Object.keys).map(Number);
+    // The names of the page's assets are known at run time alone.
+    return status === own || (status === 404 && route.key === "GET /docs/assets/{file}") ? 0 : status;
+  };
+
+  it.each(allRoutes)("$key lets in whom it should", async (route) => {
+    const isKey = route.authorizer?.scheme === "apiKey";
+    const statuses = [];
+    for (const caller of callers)
+      statuses.push(
+        await statusFor(
+          route,
+          isKey && caller === "admin" ? { "x-api-key": credentials.apiKey } : headers[caller],
+        ),
+      );
+    expect(statuses).toEqual(isKey ? [401, 401, 401, 401, 0] : table[ruleOf(route)]);
+  });
+});
+
+it("leave only the routes open that are public in every deployment", () => {
+  const open = allRoutes.filter((route) => operationOf(route) === undefined && ownRule(route) === "anyone");
+  expect(new Set(open.map(({ tag }) => tag))).toEqual(new Set(["accounts", "demonstration", "system"]));
+});
+
+it("of a stage for an area is followed before the area's own, and this before one for all areas", () => {
+  const ruleOf = (entries: string[]) => resolveAccess(entries).products?.get;
+  expect([["admin"], ["products:account"], ["products.read:admin", "products:account"]].map(ruleOf)).toEqual([
+    undefined,
+    "account",
+    "admin",
+  ]);
+});
