@@ -215,8 +215,7 @@ const nestedPostRoutes = [
     etag: postTag,
     handle: async ({ path: { id, post_id }, precondition }, { users, posts }) => {
       await requireUser(id, users);
-      if (!(await posts.remove(post_id, { author: id, precondition }))) throw notFound("Post", post_id);
-      return response(204);
+      return deleted(await posts.remove(post_id, { author: id, precondition }), "Post", post_id);
     },
   }),
 ];

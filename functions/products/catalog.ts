@@ -55,11 +55,9 @@ export async function readCatalogPage(
     ),
   );
   const ids = found.sorted().slice(offset);
-  const records = await readInParts(ids.length, async (skip, count) => {
-    const part = ids.slice(skip, skip + count);
-    const byId = await products.getMany(part, budget);
-    return part.map((id) => byId.get(id)).filter((product) => product !== undefined);
-  });
+  const records = await readInParts(ids.length, (skip, count) =>
+    products.getMany(ids.slice(skip, skip + count), budget),
+  );
   return { records, total: found.total };
 }
 

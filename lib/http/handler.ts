@@ -99,7 +99,8 @@ export function createHandler<R extends Route>(
       budget: () =>
         new ReadBudget(() => AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - SPARE_MS))),
     };
-    return listAsObject(route, request.rawQuery, await route.handle(validRequest as never, dependencies()));
+    const response = await route.handle(validRequest as never, dependencies());
+    return request.rawQuery === "" ? response : listAsObject(route, request.rawQuery, response);
   }
 
   async function respond(

@@ -49,16 +49,11 @@ type EventParts<T> = { readonly [K in keyof T]?: (T[K] extends object ? EventPar
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
  */
 export function readEvent(event: EventParts<APIGatewayProxyEventV2> | null): RawRequest {
-  const {
-    rawPath,
-    rawQueryString,
-    body,
-    requestContext,
-    headers: givenHeaders,
-    isBase64Encoded,
-  } = event ?? {};
+  const { rawPath, rawQueryString, body, requestContext, headers: sent, isBase64Encoded } = event ?? {};
   const { http, requestId, domainName, timeEpoch } = requestContext ?? {};
-  const headers = withLowerCaseNames(givenHeaders as Readonly<Record<string, string>> | undefined);
+  // The HTTP API sends names in lower case, SAM as `If-Match`.
+  const headers: Record<string, string> = {};
+  for (const name in sent) headers[name.toLowerCase()] = sent[name] ?? "";
   const path = typeof rawPath === "string" ? rawPath : "/";
   const isHead = http?.method === "HEAD";
   const encoding = isBase64Encoded ? "base64" : "utf8";
@@ -88,13 +83,6 @@ export function assertHttpEvent(event: EventParts<APIGatewayProxyEventV2> | null
   const { stage } = requestContext ?? {};
   if (!isKnown && stage !== "$default" && rawPath.startsWith(`/${stage}/`))
     throw new TypeError("The path begins with the gateway's stage: use the stage $default");
-}
-
-/** The HTTP API sends them so, SAM as `If-Match`. */
-function withLowerCaseNames(sent: Readonly<Record<string, string>> | undefined): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const name in sent) headers[name.toLowerCase()] = sent[name] ?? "";
-  return headers;
 }
 
 /** The URL as the client sent it, without its query if that carries secrets. */

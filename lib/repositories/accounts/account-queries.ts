@@ -35,10 +35,7 @@ export class AccountQueries {
     const part = budget?.forPart();
     const parts = await mapConcurrently(accountPartitions, (pk) => {
       const query = {
-        TableName: this.#table,
-        KeyConditionExpression: after === undefined ? "pk = :pk" : "pk = :pk AND sk > :after",
-        ExpressionAttributeValues: { ":pk": pk, ...(after !== undefined && { ":after": after }) },
-        ...projection(profileAttributes),
+        ...this.#partition(pk, profileAttributes, after),
         FilterExpression: "attribute_not_exists(reserves)",
         isAdmitted: true as const,
       };
@@ -63,12 +60,7 @@ export class AccountQueries {
   async reserveUsernames({ isDryRun = false } = {}): Promise<number> {
     const TableName = this.#table;
     const partitions = await mapConcurrently(accountPartitions, (pk) =>
-      queryAll(this.#client, {
-        TableName,
-        KeyConditionExpression: "pk = :pk",
-        ExpressionAttributeValues: { ":pk": pk },
-        ...projection(["sk"]),
-      }),
+      queryAll(this.#client, this.#partition(pk, ["sk"])),
     );
     const names = new Set(partitions.flat().map(({ sk }) => String(sk)));
     const missing = [...names]
@@ -81,13 +73,18 @@ export class AccountQueries {
 
   /** The e-mails, in lower case, of the accounts with another role than the default one. One call. */
   async emailsWithRole(role: string): Promise<ReadonlySet<string>> {
-    const items = await queryAll(this.#client, {
-      TableName: this.#table,
-      KeyConditionExpression: "pk = :pk",
-      ExpressionAttributeValues: { ":pk": PRIVILEGED },
-      ...projection(["sk", "role"]),
-    });
+    const items = await queryAll(this.#client, this.#partition(PRIVILEGED, ["sk", "role"]));
     const privileges = withoutDamaged(items, (item) => decode(StoredPrivilege, item));
     return new Set(privileges.filter((each) => each.role === role).map(({ sk }) => sk));
+  }
+
+  /** Queries a partition whose sort keys are texts. */
+  #partition(pk: string, attributes: readonly string[], after?: string) {
+    return {
+      TableName: this.#table,
+      KeyConditionExpression: after === undefined ? "pk = :pk" : "pk = :pk AND sk > :after",
+      ExpressionAttributeValues: { ":pk": pk, ...(after !== undefined && { ":after": after }) },
+      ...projection(attributes),
+    };
   }
 }

@@ -7,7 +7,6 @@ import {
   mapConcurrently,
   projection,
   type RawItem,
-  type ReadOptions,
   type StoredItem,
   toRawKey,
   withinBudget,
@@ -45,21 +44,19 @@ export async function batchGet(
   const selected = attributes && projection(attributes);
   const read = { ...selected, ConsistentRead: isConsistent };
   const ReturnConsumedCapacity = "TOTAL";
-  const admit = (of: ReadBudget) => admissionOf(client, table)?.admit(undefined, of);
+  const budgeted = { isConsistent, admission: admissionOf(client, table) };
   const items: RawItem[] = [];
   const unprocessed: RawItem[] = [];
   await mapConcurrently(batches, async (Keys) => {
     const RequestItems = { [table]: { Keys, ...read } };
     const command = new BatchGetItemCommand({ RequestItems, ReturnConsumedCapacity });
-    const send = (options: ReadOptions) => client.send(command, options);
-    const response = await withinBudget(budget, isConsistent, send, admit);
+    const response = await withinBudget(budget, budgeted, (options) => client.send(command, options));
     items.push(...(response.Responses?.[table] ?? []));
     unprocessed.push(...(response.UnprocessedKeys?.[table]?.Keys ?? []));
   });
   await mapConcurrently(unprocessed, async (Key) => {
     const command = new GetItemCommand({ TableName: table, Key, ...read, ReturnConsumedCapacity });
-    const send = (options: ReadOptions) => client.send(command, options);
-    const { Item } = await withinBudget(budget, isConsistent, send, admit);
+    const { Item } = await withinBudget(budget, budgeted, (options) => client.send(command, options));
     if (Item) items.push(Item);
   });
   return items.map(fromRawItem);

@@ -7,7 +7,7 @@ import {
 import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { isThrottled } from "../../aws.ts";
 import type { ReadBudget } from "../../domain/read-budget.ts";
-import { admissionOf } from "./admission.ts";
+import { type Admission, admissionOf } from "./admission.ts";
 import { withoutDamaged } from "./decode.ts";
 
 /** An item before a schema has decoded it. */
@@ -57,14 +57,16 @@ export async function* queryPages<T = StoredItem>(
     ReturnConsumedCapacity: "TOTAL" as const,
   };
   const [partition] = Object.values(input.ExpressionAttributeValues);
-  const admission = isAdmitted ? undefined : admissionOf(client, String(input.TableName));
-  const admit = (of: ReadBudget) => admission?.admit(`${input.IndexName} ${partition}`, of);
+  const read = {
+    isConsistent: ConsistentRead,
+    admission: isAdmitted ? undefined : admissionOf(client, String(input.TableName)),
+    partition: `${input.IndexName} ${partition}`,
+  };
   let Limit = input.Limit && Math.min(input.Limit, MAX_LIMIT);
   let ExclusiveStartKey: RawItem | undefined;
   do {
     const command = new QueryCommand({ ...query, Limit, ExclusiveStartKey });
-    const send = (options: ReadOptions) => client.send(command, options);
-    const response = await withinBudget(budget, ConsistentRead, send, admit);
+    const response = await withinBudget(budget, read, (options) => client.send(command, options));
     ExclusiveStartKey = response.LastEvaluatedKey;
     const items = (response.Items ?? []).map(fromRawItem);
     const readTo = ExclusiveStartKey && fromRawItem(ExclusiveStartKey).sk;
@@ -73,8 +75,11 @@ export async function* queryPages<T = StoredItem>(
   } while (ExclusiveStartKey);
 }
 
-export interface ReadOptions {
-  readonly abortSignal?: AbortSignal;
+interface BudgetedRead {
+  readonly isConsistent: boolean;
+  readonly admission?: Admission | undefined;
+  /** Undefined for several. */
+  readonly partition?: string;
 }
 
 /**
@@ -86,16 +91,15 @@ export async function withinBudget<
   T extends { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] | undefined },
 >(
   budget: ReadBudget | undefined,
-  isConsistent: boolean,
-  read: (options: ReadOptions) => Promise<T>,
-  admit?: (budget: ReadBudget) => Promise<(units: number) => void> | undefined,
+  { isConsistent, admission, partition }: BudgetedRead,
+  send: (options: { readonly abortSignal?: AbortSignal }) => Promise<T>,
 ): Promise<T> {
-  if (budget === undefined) return read({});
+  if (budget === undefined) return send({});
   for (;;) {
     const turn = await budget.begin();
-    const settle = await admit?.(budget);
+    const settle = await admission?.admit(partition, budget);
     try {
-      const response = await read({ abortSignal: budget.signal });
+      const response = await send({ abortSignal: budget.signal });
       // Batches name the capacity by table, and read from one.
       const { CapacityUnits = 0 } = [response.ConsumedCapacity ?? {}].flat()[0] ?? {};
       settle?.(CapacityUnits);

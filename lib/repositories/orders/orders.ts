@@ -60,15 +60,10 @@ export class OrdersRepository {
       ExpressionAttributeNames: { "#attribute": attribute },
       ExpressionAttributeValues: { ":value": value, ":after": after },
     };
-    return readPages(
-      (Limit) => this.#records.query({ ...query, Limit }, part),
-      ({ id }) => id,
-      {
-        limit,
-        filter:
-          user_id === undefined || status === undefined ? undefined : (order) => order.status === status,
-      },
-    );
+    const hasBoth = user_id !== undefined && status !== undefined;
+    const filter = hasBoth ? (order: Order) => order.status === status : undefined;
+    const read = (Limit?: number) => this.#records.query({ ...query, Limit }, part);
+    return readPages(read, ({ id }) => id, { limit, filter });
   }
 
   /** Two calls, two more per concurrent change. @throws ApiError `InvalidArgument` if it is not allowed */

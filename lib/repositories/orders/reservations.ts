@@ -85,31 +85,24 @@ export class Reservations {
       idempotency_key: idempotency && this.#idempotency.keyOf(idempotency),
       entry: operation,
     });
+    const fields = { ...reservation, pk: undefined, sk: undefined };
+    const write = { ...this.#keyOf(reservation), ...updateOf(fields, itemIsAbsent) };
     const prepared = await Promise.all([
-      outcomeOf(this.#write(reservation)),
+      outcomeOf(updateItem(this.#client, write)),
       outcomeOf(idempotency ? this.#idempotency.claim(idempotency, claimOf(reservation)) : true),
     ]);
-    const isPrepared = prepared.every((outcome) => outcome === true);
-    const outcomes = await mapConcurrently(isPrepared ? deductions : [], async (deduction) => ({
+    const outcomes = await mapConcurrently(prepared.some(isFailure) ? [] : deductions, async (deduction) => ({
       product_id: deduction.product_id,
       outcome: await outcomeOf(this.#stock.deduct(operation, deduction)),
     }));
-    const failed = [...prepared, ...outcomes.map(({ outcome }) => outcome)].filter(
-      (outcome) => outcome !== true,
-    );
-    if (failed.length === 0) return reservation;
-    const deducted = outcomes.filter(({ outcome }) => outcome === true || isUncertain(outcome));
-    await this.#undo(
-      reservation,
-      deducted.map(({ product_id, outcome }) => ({ product_id, mayArrive: outcome !== true })),
-    );
-    for (const failure of failed) if (failure instanceof Error) throw failure;
+    const failures = [...prepared, ...outcomes.map(({ outcome }) => outcome)].filter(isFailure);
+    if (failures.length === 0) return reservation;
+    const deducted = outcomes
+      .filter(({ outcome }) => outcome === true || isUncertain(outcome))
+      .map(({ product_id, outcome }) => ({ product_id, mayArrive: outcome !== true }));
+    await this.#undo(reservation, deducted);
+    for (const failure of failures) if (failure instanceof Error) throw failure;
     return undefined;
-  }
-
-  async #write({ pk, sk, ...fields }: Reservation): Promise<true> {
-    await updateItem(this.#client, { ...this.#keyOf({ pk, sk }), ...updateOf(fields, itemIsAbsent) });
-    return true;
   }
 
   /**
@@ -243,6 +236,10 @@ const isNotOrdered = {
 
 function claimOf({ reserved_at, sk }: Reservation): StoredItem {
   return { reserved_at, reservation: sk };
+}
+
+function isFailure(outcome: unknown): boolean {
+  return outcome === false || outcome instanceof Error;
 }
 
 /** What a call returns or throws, so that none is left in progress when another one fails. */

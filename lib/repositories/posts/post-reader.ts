@@ -4,7 +4,7 @@ import type { ReadBudget } from "../../domain/read-budget.ts";
 import type { Post } from "../../validators/post.ts";
 import { batchGet } from "../dynamodb/batch.ts";
 import { decode, withoutDamaged } from "../dynamodb/decode.ts";
-import { mapConcurrently, type StoredItem } from "../dynamodb/query.ts";
+import { mapConcurrently } from "../dynamodb/query.ts";
 import { transactGet } from "../dynamodb/transaction.ts";
 import { recordKey } from "../records/id-blocks.ts";
 import { RecordRepository } from "../records/record-repository.ts";
@@ -62,9 +62,10 @@ export class PostReader {
   async summariesOf(rows: readonly PostRow[], budget?: ReadBudget): Promise<PostSummary[]> {
     const whole = rows.filter((row): row is PostSummary => row.version !== undefined);
     if (whole.length === rows.length) return whole;
-    const ids = rows.map(({ id }) => id);
-    const byId = await this.summaries.getMany(ids, budget);
-    return ids.flatMap((id) => byId.get(id) ?? []);
+    return this.summaries.getMany(
+      rows.map(({ id }) => id),
+      budget,
+    );
   }
 
   /**
@@ -75,39 +76,34 @@ export class PostReader {
     summaries: readonly PostSummary[],
     contents: ReadonlyMap<number, PostContent | undefined>,
   ): Promise<Post[]> {
-    const changed = summaries.filter((summary) => !isContentOf(summary, contents.get(summary.id)));
-    const items = new Map<number, (StoredItem | undefined)[]>();
-    await mapConcurrently(changed, async ({ id }) => items.set(id, await this.#readItems(id)));
-    return withoutDamaged(summaries, (summary) => {
-      const content = contents.get(summary.id);
-      const post = isContentOf(summary, content)
-        ? { ...summary, ...content }
-        : this.#decode(summary.id, items.get(summary.id));
+    const posts = await mapConcurrently(summaries, (summary) =>
+      this.join(summary, contents.get(summary.id)).catch((error) => {
+        if (error instanceof DamagedRecord) return error;
+        throw error;
+      }),
+    );
+    return withoutDamaged(posts, (post) => {
+      if (post instanceof DamagedRecord) throw post;
       return post ? [toPost(post)] : [];
     }).flat();
   }
 
-  /** The same for one post. @throws DamagedRecord */
+  /**
+   * The same for one post. Two versions that are read at the same moment differ only in a restored backup.
+   * @throws DamagedRecord also without a content
+   */
   async join(
     summary: PostSummary,
     content: PostContent | undefined,
   ): Promise<(PostSummary & PostContent) | undefined> {
-    if (isContentOf(summary, content)) return { ...summary, ...content };
-    return this.#decode(summary.id, await this.#readItems(summary.id));
+    if (content?.version === summary.version) return { ...summary, ...content };
+    const { id } = summary;
+    const [current, ofCurrent] = await transactGet(this.#client, this.#table, [
+      recordKey(id),
+      contentKey(id),
+    ]);
+    if (current === undefined) return undefined;
+    if (ofCurrent === undefined) throw new DamagedRecord(id, "content");
+    return { ...this.summaries.decode(current), content: decode(PostContent, ofCurrent).content };
   }
-
-  #readItems(id: number): Promise<(StoredItem | undefined)[]> {
-    return transactGet(this.#client, this.#table, [recordKey(id), contentKey(id)]);
-  }
-
-  /** Their versions only differ in a restored backup. @throws DamagedRecord also without a content */
-  #decode(id: number, [summary, content]: readonly (StoredItem | undefined)[] = []) {
-    if (summary === undefined) return undefined;
-    if (content === undefined) throw new DamagedRecord(id, "content");
-    return { ...this.summaries.decode(summary), content: decode(PostContent, content).content };
-  }
-}
-
-function isContentOf(summary: PostSummary, content: PostContent | undefined): content is PostContent {
-  return content?.version === summary.version;
 }

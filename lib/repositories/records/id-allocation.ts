@@ -103,14 +103,12 @@ export class IdAllocation {
    * @returns the last allocated id, and that of the last `markRepaired`; 0 for none
    */
   async raiseFloor(): Promise<{ last: number; repairedTo: number }> {
-    const { isDone, item } = await this.#updateCounter({
+    const { item } = await this.#updateCounter({
       UpdateExpression: "SET #floor = #last",
       ConditionExpression: "attribute_exists(#last)",
       ExpressionAttributeNames: { "#last": "last", "#floor": "floor" },
     });
-    return isDone
-      ? { last: Number(item.last), repairedTo: Number(item.repairedTo ?? 0) }
-      : { last: 0, repairedTo: 0 };
+    return { last: Number(item.last ?? 0), repairedTo: Number(item.repairedTo ?? 0) };
   }
 
   /** Stores that the ids up to this one need no further repair. One call. */

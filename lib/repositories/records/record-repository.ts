@@ -151,10 +151,11 @@ export class RecordRepository<T extends { readonly id: number }> {
     return id < 1 ? undefined : getItem(this.#client, this.#table, recordKey(id));
   }
 
-  /** Reads the records that exist, by id, without damaged ones. One call per hundred. */
-  async getMany(ids: Iterable<number>, budget?: ReadBudget): Promise<Map<number, T>> {
-    const items = await this.readMany(ids, budget);
-    return new Map(withoutDamaged(items, (item) => [Number(item.sk), this.decode(item)]));
+  /** Reads the records that exist, in the order of the ids, without damaged ones. One call per hundred. */
+  async getMany(ids: readonly number[], budget?: ReadBudget): Promise<T[]> {
+    const records = withoutDamaged(await this.readMany(ids, budget), (item) => this.decode(item));
+    const byId = new Map(records.map((record) => [record.id, record]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
   /** Reads those records that exist as they are stored, damaged or not. One call per hundred. */

@@ -47,7 +47,7 @@ async function readBeside(blocks: number, seconds: number) {
   const inputs = Array.from({ length: blocks }, (_, i) => i);
   let end = Number.POSITIVE_INFINITY;
   const result = mapConcurrently(inputs, async () => {
-    await withinBudget(budget, true, async () => {
+    await withinBudget(budget, { isConsistent: true }, async () => {
       await call(UNITS_PER_BLOCK);
       return { ConsumedCapacity: { CapacityUnits: UNITS_PER_BLOCK } };
     });
@@ -93,7 +93,9 @@ it("a full read that cannot end in time says so, and not to try again", async ()
 it("a full read of a table that serves nothing is given up, and may be repeated", async () => {
   vi.useFakeTimers({ now: 0 });
   const budget = new ReadBudget(() => new AbortController().signal, undefined, wait);
-  const result = withinBudget(budget, true, () => Promise.reject(throttled)).catch((error: unknown) => error);
+  const result = withinBudget(budget, { isConsistent: true }, () => Promise.reject(throttled)).catch(
+    (error: unknown) => error,
+  );
   await vi.advanceTimersByTimeAsync(1_000);
   expect(await result).toBe(throttled);
 });
