@@ -67,13 +67,9 @@ export class PostQueries {
   }
 
   #pageByPosition({ order, page = 1, limit }: PostsQuery, budget?: ReadBudget): Promise<OffsetPage<Post>> {
-    return readOffsetPage(this.#ids, (page - 1) * limit, limit, directions[order], async (range) => {
-      const [summaries, contents] = await Promise.all([
-        this.#reader.summaries.in(range, budget),
-        this.#reader.contents(range.ids, budget),
-      ]);
-      return this.#reader.joinAll(summaries, contents);
-    });
+    return readOffsetPage(this.#ids, (page - 1) * limit, limit, directions[order], (range) =>
+      this.#reader.postsOf(range.ids, this.#reader.summaries.in(range, budget), budget),
+    );
   }
 
   async #filteredPage(query: PostsQuery, budget: ReadBudget | undefined): Promise<CursorPage<Post>> {

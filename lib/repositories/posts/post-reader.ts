@@ -41,21 +41,35 @@ export class PostReader {
     return PostContent.safeParse((await this.#client.send(command)).Item).data;
   }
 
-  /** The contents of posts. One call per 100. */
-  async contents(ids: readonly number[], budget?: ReadBudget): Promise<Map<number, PostContent | undefined>> {
-    const options = { isConsistent: false, budget };
-    const items = await batchGet(this.#client, this.#table, ids.map(contentKey), options);
-    return new Map(items.map((item) => [Number(item.sk), PostContent.safeParse(item).data]));
+  /** The existing posts of rows, in their order. One call per 100, and one more for summaries. */
+  posts(rows: readonly PostRow[], budget?: ReadBudget): Promise<Post[]> {
+    const ids = rows.map(({ id }) => id);
+    return this.postsOf(ids, this.summariesOf(rows, budget), budget);
   }
 
-  /** The existing posts of rows, in their order. One call per 100, and one more for summaries. */
-  async posts(rows: readonly PostRow[], budget?: ReadBudget): Promise<Post[]> {
-    const ids = rows.map(({ id }) => id);
-    const [summaries, contents] = await Promise.all([
-      this.summariesOf(rows, budget),
-      this.contents(ids, budget),
-    ]);
-    return this.joinAll(summaries, contents);
+  /**
+   * The posts with these ids, in the order of their summaries, without damaged and deleted ones. One call per
+   * 100, at the same time as the read of the summaries; posts that were changed in between are read again.
+   */
+  async postsOf(
+    ids: readonly number[],
+    summaries: Promise<readonly PostSummary[]>,
+    budget?: ReadBudget,
+  ): Promise<Post[]> {
+    const options = { isConsistent: false, budget };
+    const reading = batchGet(this.#client, this.#table, ids.map(contentKey), options);
+    const [found, items] = await Promise.all([summaries, reading]);
+    const contents = new Map(items.map((item) => [item.sk, PostContent.safeParse(item).data]));
+    const posts = await mapConcurrently(found, (summary) =>
+      this.join(summary, contents.get(summary.id)).catch((error) => {
+        if (error instanceof DamagedRecord) return error;
+        throw error;
+      }),
+    );
+    return withoutDamaged(posts, (post) => {
+      if (post instanceof DamagedRecord) throw post;
+      return post ? [toPost(post)] : [];
+    }).flat();
   }
 
   /** The existing summaries of rows, in their order. One call per 100; none if all rows are summaries. */
@@ -69,27 +83,7 @@ export class PostReader {
   }
 
   /**
-   * Joins summaries and contents in the order of the summaries, without damaged and deleted posts. Posts that
-   * were changed in between are read again.
-   */
-  async joinAll(
-    summaries: readonly PostSummary[],
-    contents: ReadonlyMap<number, PostContent | undefined>,
-  ): Promise<Post[]> {
-    const posts = await mapConcurrently(summaries, (summary) =>
-      this.join(summary, contents.get(summary.id)).catch((error) => {
-        if (error instanceof DamagedRecord) return error;
-        throw error;
-      }),
-    );
-    return withoutDamaged(posts, (post) => {
-      if (post instanceof DamagedRecord) throw post;
-      return post ? [toPost(post)] : [];
-    }).flat();
-  }
-
-  /**
-   * The same for one post. Two versions that are read at the same moment differ only in a restored backup.
+   * Joins a summary with its content. Two versions that are read at the same moment differ only in a restored backup.
    * @throws DamagedRecord also without a content
    */
   async join(
