@@ -119,13 +119,13 @@ const ownDirectories = ["cli", "local"].map((name) => join(project, name));
 function watchSources(run: LocalRun, watched: readonly string[], checksTypes: boolean): () => void {
   const config = join(project, "local", "stack", "reloaded.tsconfig.json");
   const typeCheck = checksTypes ? createTypeCheck(project, config, progress) : undefined;
+  // Reads all files, so that the first change is checked as quickly as the others.
+  typeCheck?.check([]);
   const sources = watched.map((directory) => resolve(project, directory));
   let hasFailed = false;
   const stopWatching = watchDirectories(sources, async (paths) => {
     const startedAt = performance.now();
     print(`Changed ${namesOf(paths)}, reloading`);
-    // It would slow the reload down, and its result would be outdated.
-    typeCheck?.stop();
     try {
       const changed = await run.reload();
       const seconds = formatSeconds(performance.now() - startedAt);
@@ -133,7 +133,7 @@ function watchSources(run: LocalRun, watched: readonly string[], checksTypes: bo
       else if (hasFailed) print("The code works again and is the same as before the failed reload");
       else print(`No function has changed (${seconds} s)`);
       hasFailed = false;
-      typeCheck?.restart();
+      typeCheck?.check(paths);
     } catch (error) {
       hasFailed = true;
       progress(`The code before the change keeps running. ${errorText(error)}`);

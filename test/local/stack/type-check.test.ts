@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 import { createTypeCheck } from "../../../local/stack/type-check.ts";
@@ -30,10 +30,15 @@ afterEach(() => {
 });
 
 async function reportOn(code: string): Promise<string> {
-  writeFileSync(join(directory, "a.ts"), code);
   const report = nextReport();
-  check.restart();
+  change("a.ts", code);
   return await report;
+}
+
+function change(name: string, code: string): void {
+  const path = join(directory, name);
+  writeFileSync(path, code);
+  check.check([path]);
 }
 
 it("reports type errors with their location, and when they are gone", async () => {
@@ -42,6 +47,7 @@ it("reports type errors with their location, and when they are gone", async () =
       "  a.ts(1,14): error TS2322: Type 'string' is not assignable to type 'number'.",
   );
   expect(await reportOn("export const a: number = 1;\n")).toBe("No type errors any more");
+  expect(await reportOn("export const a = ;\n")).toContain("a.ts(1,18): error TS1109: Expression expected.");
 });
 
 it("shows the first ten errors and how many there are more", async () => {
@@ -51,11 +57,21 @@ it("shows the first ten errors and how many there are more", async () => {
   expect(lines.at(-1)).toBe("  and 2 more; npm run typecheck shows all");
 });
 
-it("abandons a check of older code", async () => {
-  writeFileSync(join(directory, "a.ts"), 'export const old: number = "text";\n');
-  check.restart();
+it("notices files that are created and deleted", async () => {
+  const used = 'import { b } from "./b.js";\nexport const a: string = b;\n';
+  expect(await reportOn(used)).toContain("error TS2307: Cannot find module './b.js'");
+  const created = nextReport();
+  change("b.ts", "export const b = 1;\n");
+  expect(await created).toContain("error TS2322: Type 'number' is not assignable to type 'string'.");
+  rmSync(join(directory, "b.ts"));
+  const deleted = nextReport();
+  check.check([join(directory, "b.ts")]);
+  expect(await deleted).toContain("error TS2307");
+});
+
+it("reports only on the newest code", async () => {
+  change("a.ts", 'export const old: number = "text";\n');
   expect(await reportOn('export const current: boolean = "text";\n')).toContain("to type 'boolean'");
-  // The older check would have reported by now, or would here.
   expect(await reportOn("export const fixed = true;\n")).toBe("No type errors any more");
   expect(reports).toHaveLength(2);
 });
