@@ -99,8 +99,8 @@ function readOption(options: Options, { name, rawName, value, inlineValue }: Opt
     if (value !== undefined) throw new UsageError(`${rawName} takes no value.`);
     return "";
   }
-  if (value === undefined || (!inlineValue && value.startsWith("-")))
-    throw new UsageError(`${rawName} needs a value.`);
+  const isOption = !inlineValue && value?.startsWith("-") && !/^-\d/.test(value);
+  if (value === undefined || isOption) throw new UsageError(`${rawName} needs a value.`);
   return value;
 }
 

@@ -15,7 +15,7 @@ export async function explainFullDisk<T>(directory: string, work: () => Promise<
 }
 
 /** Errors of worker threads, of the bundler and of the engine only have a message. */
-function isDiskFull(error: unknown): boolean {
+export function isDiskFull(error: unknown): boolean {
   const { code, errcode, message } = Object(error);
   return (
     code === "ENOSPC" ||

@@ -22,16 +22,19 @@ await runOperatorCommand({
     },
     key: { type: "string", description: "for revoke: the key's id, or the key" },
   },
-  check({ action, key }) {
+  options: { json: { type: "boolean", description: "for list: print it as JSON" } },
+  check({ action, key, json }) {
+    if (action !== "list" && json) throw new UsageError("--json needs list.");
     if (action !== "revoke" && key !== undefined) throw new UsageError(`Unexpected argument "${key}".`);
     if (action === "revoke" && key === undefined)
       throw new UsageError("Revoke needs the key's id, or the key.");
   },
-  async run({ action, key: wanted = "" }, context) {
+  async run({ action, key: wanted = "", json }, context) {
     const { stage, isDryRun, progress, print } = context;
     if (action === "list") {
       const { values } = await readSecretList(stage, "ApiKeys");
-      print([countText(values.length), ...values.map(masked)].join("\n"));
+      if (json) print(JSON.stringify(values.map((key) => ({ id: idOf(key), start: key.slice(0, 4) }))));
+      else print([countText(values.length), ...values.map(masked)].join("\n"));
     } else if (action === "add") {
       const key = generateValue();
       const { length } = await changeSecretList(context, "ApiKeys", ({ values }) => [...values, key]);

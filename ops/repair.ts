@@ -22,8 +22,10 @@ It is safe to run beside live traffic, and repeatedly. It reads every record onc
       description:
         "how long to wait for running creations to finish; use less only if nothing else writes to the tables",
     },
+    json: { type: "boolean", description: "print the result as JSON" },
   },
-  async run({ wait: seconds }, { stage, isDryRun, progress, print }) {
+  async run({ wait: seconds, json }, { stage, isDryRun, progress, print }) {
+    const tables: object[] = [];
     const would = isDryRun ? "would be " : "";
     progress(`Checking ${tablesWithIds.join(", ")}`);
     const { released } = await repair(stage.dynamodb, tablesWithIds, stage.table, {
@@ -35,6 +37,8 @@ It is safe to run beside live traffic, and repeatedly. It reads every record onc
         progress("Reading the records");
       },
       onTable({ table, last, unmarked, mismarked, miscounted, entries, damaged }) {
+        tables.push({ area: table.area, last, unmarked, mismarked, miscounted, entries, damaged });
+        if (json) return;
         const others = { unmarked: mismarked, recounted: miscounted, "tag entries corrected": entries };
         const found = Object.entries(others)
           .filter(([, count]) => count > 0)
@@ -45,6 +49,7 @@ It is safe to run beside live traffic, and repeatedly. It reads every record onc
         for (const message of damaged) print(`${table.area.padEnd(9)} ${message}`);
       },
     });
-    print(`${"stock".padEnd(9)} abandoned reservations: ${released} ${would}released`);
+    if (json) print(JSON.stringify({ isDryRun, tables, reservationsReleased: released }));
+    else print(`${"stock".padEnd(9)} abandoned reservations: ${released} ${would}released`);
   },
 });

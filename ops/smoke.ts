@@ -41,6 +41,7 @@ Prefer the variables to the options: other users of this machine can see a comma
       type: "boolean",
       description: "call only routes that change nothing, for a service in use",
     },
+    json: { type: "boolean", description: "print the result as JSON" },
     verbose: { type: "boolean", description: "also show how the gateway behaves in special cases" },
     observability: {
       type: "boolean",
@@ -57,6 +58,12 @@ Prefer the variables to the options: other users of this machine can see a comma
       await client.send({ method: "GET", target: "/" }).catch((error: Error) => {
         throw new CommandError(`No service answers there. ${error.message}`, { cause: error });
       });
+      if (
+        url &&
+        url.pathname !== "/" &&
+        (await client.send({ method: "GET", target: "/health" })).status === 404
+      )
+        throw new CommandError(`${url} is not the address of a service. Is it ${url.origin}?`);
       const unique = `_smoke_${randomUUID().slice(0, 8)}`;
       const mode =
         smokeModes.findLast((each) => each !== "complete" && options[each]) ??
@@ -70,7 +77,11 @@ Prefer the variables to the options: other users of this machine can see a comma
         test.steps.push(...(await testObservability(client, stack, sleep)));
       }
       const seconds = (performance.now() - startedAt) / 1000;
-      process.stdout.write(smokeReport(test.steps, test.leftBehind, unique, probeResults, seconds));
+      process.stdout.write(
+        options.json
+          ? `${JSON.stringify({ steps: test.steps, leftBehind: test.leftBehind, unique, probeResults, seconds })}\n`
+          : smokeReport(test.steps, test.leftBehind, unique, probeResults, seconds),
+      );
       return test.steps.some(({ outcome }) => outcome === "fail") ? 1 : 0;
     } finally {
       client.close();

@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import { parseJson } from "../../infra/documentation/parse-json.ts";
 import type { ServedRequest } from "../api-gateway/gateway.ts";
+import { isDiskFull } from "../disk-full.ts";
 import { isObject } from "../json.ts";
 import type { LogLine } from "../log.ts";
 
@@ -20,6 +21,18 @@ const commonKeys = new Set([
 export function createTerminal(output: NodeJS.WritableStream, minimumLevel: LogLevel, isJson = false) {
   const color = (style: Style, text: string) => styleText(style, text, { stream: output });
   const print = (text: string) => output.write(`${text}\n`);
+  let wasDiskFull = false;
+
+  function showEntry(source: string, level: LogLevel, text: string, entry: Entry): void {
+    if (isJson) print(text);
+    else if (!isDiskFull({ message: JSON.stringify(entry.error) }))
+      print(`[${source}] ${color(levelStyles[level], level)} ${formatEntry(entry)}`);
+    else if (!wasDiskFull) {
+      // Every request that writes fails then.
+      print(color("red", "The disk of the data is full: writing fails until there is space."));
+      wasDiskFull = true;
+    }
+  }
 
   return {
     /** Shows structured lines as text if their level is high enough, and any other line unchanged. */
@@ -28,9 +41,8 @@ export function createTerminal(output: NodeJS.WritableStream, minimumLevel: LogL
       const entry = text.startsWith("{") ? parseJson(text) : undefined;
       const level = isObject(entry) ? logLevels.find((each) => each === entry.level) : undefined;
       if (level === undefined) print(`[${source}] ${text}`);
-      else if (logLevels.indexOf(level) < logLevels.indexOf(minimumLevel)) return;
-      else if (isJson) print(text);
-      else print(`[${source}] ${color(levelStyles[level], level)} ${formatEntry(entry as Entry)}`);
+      else if (logLevels.indexOf(level) >= logLevels.indexOf(minimumLevel))
+        showEntry(source, level, text, entry as Entry);
     },
 
     /** The query is omitted, because that of a login may contain a password. */

@@ -1,15 +1,8 @@
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from "node:fs";
+import { accessSync, constants, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { chmod, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
+import { createDirectory } from "../../cli/create-directory.ts";
 import { CommandError } from "../../cli/errors.ts";
 import { DATA_FORMAT } from "../../lib/construct-ids.ts";
 import { lockDirectory } from "./lock.ts";
@@ -102,11 +95,4 @@ async function restrictAccess(directory: string): Promise<void> {
     const path = join(directory, name);
     await chmod(path, (await stat(path)).isDirectory() ? 0o700 : 0o600);
   }
-}
-
-/** Node's recursive `mkdir` never returns where no directory can be created, such as below /proc. */
-function createDirectory(directory: string): void {
-  if (existsSync(directory)) return;
-  createDirectory(dirname(directory));
-  mkdirSync(directory);
 }

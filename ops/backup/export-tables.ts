@@ -1,8 +1,9 @@
-import { constants, lstatSync, mkdirSync, readdirSync } from "node:fs";
+import { constants, lstatSync, readdirSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { GetItemCommand, paginateScan } from "@aws-sdk/client-dynamodb";
+import { createDirectory } from "../../cli/create-directory.ts";
 import { CommandError } from "../../cli/errors.ts";
 import { progress } from "../../cli/progress.ts";
 import { tableNames, tables } from "../../functions/definitions.ts";
@@ -37,7 +38,7 @@ export async function exportTables(source: Tables, path: string, isDryRun: boole
     throw new CommandError(`${directory} has a complete export: choose another directory.`);
   if (isDryRun) return 0;
   // Items include password hashes.
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  createDirectory(directory, 0o700);
   for (const area of tableNames)
     await exportTable(source, directory, area, state.tables[area] ?? newTable, save);
   return Object.values(state.tables).reduce((sum, table) => sum + (table?.items ?? 0), 0);

@@ -66,6 +66,10 @@ describe("arguments", () => {
       ["--stage", "dev", "localhost", "--seconds", "1e1"],
       '--seconds must be a whole number from 1 to 60, not "1e1".',
     ],
+    [
+      ["--stage", "dev", "localhost", "--seconds", "-1"],
+      '--seconds must be a whole number from 1 to 60, not "-1".',
+    ],
     [["localhost", "x", "y"], 'Unexpected argument "y".'],
     [["--fast"], "Unknown option --fast."],
     [["--constructor"], "Unknown option --constructor."],

@@ -195,6 +195,7 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
     await expect(importTables(target, directory, false)).rejects.toThrow("is incomplete");
     await exportTables(source, directory, false);
     await expect(exportTables(source, directory, false)).rejects.toThrow("has a complete export");
+    await expect(exportTables(source, "/proc/nope", false)).rejects.toThrow(/^ENOENT: .*'\/proc\/nope'$/);
     await expect(importTables(source, directory, false)).rejects.toThrow("is not empty");
     await expect(importTables(target, join(directory, "none"), false)).rejects.toThrow("has no export");
 

@@ -144,6 +144,11 @@ it("npm run repair repairs what a crash left behind, and nothing in a dry run", 
   expect(first.output).toContain(`abandoned reservations: ${crashes.length} released\n`);
   expect(await total()).toBe(0);
 
-  const second = await service.operateHere("repair", ["--wait", "0"]);
-  expect(second.output).not.toMatch(/[1-9]\d* (marked|released)/);
+  const second = await service.operateHere("repair", ["--wait", "0", "--json"]);
+  const { tables, reservationsReleased } = JSON.parse(second.output);
+  expect(reservationsReleased).toBe(0);
+  expect(tables).toHaveLength(tablesWithIds.length);
+  expect(tables).toContainEqual(
+    expect.objectContaining({ area: "users", last: 1, unmarked: 0, damaged: [] }),
+  );
 });

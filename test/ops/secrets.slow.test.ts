@@ -41,6 +41,8 @@ describe("npm run key", () => {
   it("lists the number of keys, and the id and the first characters of each", async () => {
     const expected = [`${keys().length} keys`, ...keys().map(named), ""].join("\n");
     expect(await service.operateHere("key", ["list"])).toEqual({ code: 0, output: expected, errors: "" });
+    const { output } = await service.operateHere("key", ["list", "--json"]);
+    expect(JSON.parse(output)).toEqual(keys().map((key) => ({ id: idOf(key), start: key.slice(0, 4) })));
   });
 
   it("revokes a key, which functions refuse after rereading the keys", async () => {

@@ -154,6 +154,17 @@ describe("npm run smoke on another service", () => {
     expect(output).toMatch(/\n0 passed, /);
   });
 
+  it("says in one line that a page is not the address, with the result as JSON else", async () => {
+    const server = await startLoopback((request, response) => {
+      response.writeHead(request.url?.startsWith("/docs/") ? 404 : 200).end("{}");
+    });
+    const page = await smoke([`${server.url}/docs`]);
+    const result = await smoke([server.url, "--json"]);
+    await server.close();
+    expect(page.errors).toBe(`${server.url}/docs is not the address of a service. Is it ${server.url}?\n`);
+    expect(JSON.parse(result.output).steps[0]).toMatchObject({ outcome: "fail", call: "GET /health" });
+  });
+
   it("says in one line that nothing answers", async () => {
     const { code, output, errors } = await smoke(["http://127.0.0.1:9"]);
     expect({ code, output, errors }).toEqual({
