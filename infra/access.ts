@@ -30,7 +30,7 @@ const parts = [...operations, "read", "write"].join("|");
 export const accessEntry = new RegExp(
   `^(${SPECIFIED}|((${areaNames})(\\.(${parts}))?:)?(${accessRules.join("|")}))$`,
 );
-export const accessExpectation = `must be ${SPECIFIED}, one of the rules ${accessRules.join(", ")}, or rules by area and operation, for example todos:account,posts.write:admin`;
+export const accessExpectation = `must be ${SPECIFIED}, one of the rules ${accessRules.join(", ")}, or rules by area and operation, for example todos:account,posts.write:owner`;
 
 /** @param entries as in `-c access=…` */
 export function resolveAccess(entries: readonly string[]): AccessRules {
@@ -42,12 +42,12 @@ export function resolveAccess(entries: readonly string[]): AccessRules {
   );
   const resolved = Object.entries(restrictable).map(([area, found]) => {
     const { access: own = {} } = definitions[area] ?? {};
-    const rules = operations.map((operation): [Operation, AccessRule] => {
+    const rules = [...found].map((operation): [Operation, AccessRule] => {
       const group = groups[operation];
       const ofArea = given.get(`${area}.${operation}`) ?? given.get(`${area}.${group}`) ?? given.get(area);
       const byDefault = typeof own === "object" ? (own[operation] ?? own[group]) : own;
       const rule = ofArea ?? byDefault ?? given.get(ALL) ?? SPECIFIED;
-      return [operation, rule === SPECIFIED || !found.has(operation) ? "anyone" : rule];
+      return [operation, rule === SPECIFIED ? "anyone" : rule];
     });
     return [area, Object.fromEntries(rules)] as const;
   });
@@ -58,6 +58,7 @@ export function resolveAccess(entries: readonly string[]): AccessRules {
 
 const notes: Readonly<Record<Exclude<AccessRule, "anyone">, string>> = {
   account: "This deployment requires the token of an account.",
+  owner: "This deployment requires the token of an account, and shows it its own records only.",
   admin: "This deployment requires the token of an administrator.",
 };
 

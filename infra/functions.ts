@@ -54,7 +54,7 @@ export async function functions(
           stack,
           stage,
           name,
-          withGuards(definition, stage.access),
+          withGuards(name, definition, stage.access),
           resources,
           join(guardedOutdir, name),
         )

@@ -5,6 +5,7 @@ import {
   type Grants,
 } from "../functions/define-area.ts";
 import { definitions, tablesWithIds } from "../functions/definitions.ts";
+import { hasOwners } from "../lib/auth/access.ts";
 import type { Stage } from "./stages.ts";
 
 export interface LambdaDefinition {
@@ -59,10 +60,16 @@ function lambdaOf({
 }
 
 /** A function that enforces access rules: it verifies tokens and reads their accounts. */
-export function withGuards(definition: LambdaDefinition, rules: Stage["access"]): LambdaDefinition {
+export function withGuards(
+  name: string,
+  definition: LambdaDefinition,
+  rules: Stage["access"],
+): LambdaDefinition {
+  // An owner's records are read by their ids.
+  const owned: Grants = hasOwners(rules[name]) ? { [name]: ["dynamodb:BatchGetItem"] } : {};
   return {
     ...definition,
-    uses: merge([definition.uses, { accounts: ["dynamodb:GetItem"] }]),
+    uses: merge([definition.uses, { accounts: ["dynamodb:GetItem"] }, owned]),
     secrets: [...new Set([...(definition.secrets ?? []), "SIGNING_SECRETS" as const])],
     environment: (stage) => ({ ...definition.environment?.(stage), ACCESS: JSON.stringify(rules) }),
   };

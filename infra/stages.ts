@@ -1,4 +1,5 @@
 import { tableNames } from "../functions/definitions.ts";
+import { hasOwners } from "../lib/auth/access.ts";
 import { isStageName, stackNameOf } from "../lib/construct-ids.ts";
 import { resolveAccess } from "./access.ts";
 import { parseSettings, SettingError, type StageSettings } from "./settings.ts";
@@ -12,6 +13,13 @@ export function resolveStage(name: string, values: StageSettings) {
   const { domain, certificateArn, hostedZone, origins, rollout, alarmEmail, access, ...settings } = parsed;
   refuseOtherTables(name, settings.tables);
   refuseContradictions(kind, parsed);
+  const rules = resolveAccess(access ?? []);
+  for (const [area, { create = "anyone", delete: remove }] of Object.entries(rules))
+    if (hasOwners(rules[area]) && [create, remove].includes("anyone"))
+      throw new SettingError(
+        "access",
+        `must not be owner for ${area} unless creating and deleting need an account`,
+      );
   return {
     name,
     ...settings,
@@ -19,7 +27,7 @@ export function resolveStage(name: string, values: StageSettings) {
     domain: customDomain(domain, certificateArn, hostedZone),
     alarmEmail: alarmEmail === "none" ? undefined : alarmEmail,
     hasCanary: kind === "prod" && rollout !== "all-at-once",
-    access: resolveAccess(access ?? []),
+    access: rules,
     corsOrigins: origins ?? ["*"],
     smokeTest: settings.smokeTest ?? (kind === "prod" ? "read-only" : "complete"),
   };
@@ -85,7 +93,7 @@ function refuseContradictions(
   if (!isDev && !access)
     throw new SettingError(
       "access",
-      "is required for prod: who may call what, for example account, or specified, which lets anyone change most records",
+      "is required for prod: who may call what, for example owner, or specified, which lets anyone change most records",
     );
 }
 

@@ -1,10 +1,13 @@
+import * as z from "zod/mini";
 import { CommandError, UsageError } from "../cli/errors.ts";
 import { readPassword } from "../cli/password.ts";
+import { tablesWithIds } from "../functions/definitions.ts";
 import { problemOf } from "../lib/auth/account-fields.ts";
 import { Passwords } from "../lib/auth/passwords.ts";
 import { AccountsRepository, type SavedAccount } from "../lib/repositories/accounts/accounts.ts";
+import { RecordRepository } from "../lib/repositories/records/record-repository.ts";
 import { ADMIN_ROLE, DEFAULT_ROLE } from "../lib/validators/account.ts";
-import { runOperatorCommand } from "./operator-command.ts";
+import { type OperatorContext, runOperatorCommand } from "./operator-command.ts";
 
 await runOperatorCommand({
   name: "account",
@@ -14,7 +17,11 @@ first administrator with this command.
 The password is prompted for without echo, or read from standard input if that is no terminal. An
 empty password leaves that of an existing account unchanged.
 
+With give, the account becomes the owner of the records with --ids in --area, for deployments whose
+access rules have owners. Records from before have none, and only administrators see them.
+
 The local run resets the password and the e-mail of the account admin at every start.`,
+  arguments: { action: { type: "choice", choices: ["give"], description: "give records to the account" } },
   options: {
     username: {
       type: "string",
@@ -28,6 +35,8 @@ The local run resets the password and the e-mail of the account admin at every s
       description: `role of the account (default: ${DEFAULT_ROLE} for a new account, else unchanged)`,
     },
     email: { type: "string", placeholder: "address", description: "e-mail; required for a new account" },
+    area: { type: "choice", choices: tablesWithIds, description: "give: whose records" },
+    ids: { type: "string", placeholder: "list", description: "give: ids and ranges, such as 3,7-9" },
   },
   check(values) {
     for (const field of ["username", "email"] as const) {
@@ -35,10 +44,20 @@ The local run resets the password and the e-mail of the account admin at every s
       const problem = value === undefined ? undefined : problemOf(field, value);
       if (problem) throw new UsageError(`Invalid --${field} "${value}": ${problem}.`);
     }
+    const isGiven =
+      values.area !== undefined && /^\d{1,15}(-\d{1,15})?(,\d{1,15}(-\d{1,15})?)*$/.test(values.ids ?? "");
+    if (values.action === "give" && !isGiven)
+      throw new UsageError("give needs --area, and --ids such as 3,7-9.");
   },
-  async run({ username, role, email }, { stage, isDryRun, progress, print }) {
+  async run({ username, role, email, action, area = "", ids = "" }, context) {
+    const { stage, isDryRun, progress, print } = context;
     const accounts = new AccountsRepository(stage.dynamodb, stage.table("accounts"));
     const before = await accounts.get(username);
+    if (action === "give") {
+      if (before === undefined)
+        throw new CommandError(`There is no account ${username}. Nothing was changed.`);
+      return give(username, area, ids, context);
+    }
     const newEmail = email ?? before?.email;
     if (newEmail === undefined)
       throw new UsageError(`The account ${username} does not exist: add --email to create it.`);
@@ -66,6 +85,27 @@ The local run resets the password and the e-mail of the account admin at every s
     print(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
   },
 });
+
+async function give(
+  username: string,
+  area: string,
+  list: string,
+  { stage, isDryRun, print }: OperatorContext,
+): Promise<void> {
+  const records = new RecordRepository(stage.dynamodb, stage.table(area), z.object({}));
+  let [given, missing] = [0, 0];
+  for (const range of list.split(",")) {
+    const [first = 0, last = first] = range.split("-").map(Number);
+    for (let id = first; id <= last; id += 1) {
+      const exists = isDryRun ? (await records.read(id)) !== undefined : await records.give(id, username);
+      if (exists) given += 1;
+      else missing += 1;
+    }
+  }
+  print(
+    `${isDryRun ? "Would have given" : "Gave"} ${given} of the ${area} to ${username}; ${missing} ids have no record.`,
+  );
+}
 
 function summarize(before: SavedAccount | undefined, after: SavedAccount): string | undefined {
   const { username, email, role, passwordHash } = after;

@@ -6,7 +6,7 @@ export const settings: StageSettings = {
   // origins: ["https://www.example.com"],
   //
   // Required: who may call what: "specified" lets anyone read, change and delete most records.
-  // access: "account",
+  // access: "owner",
   //
   // The account's quota of concurrent executions, of which single functions then reserve shares:
   // aws lambda get-account-settings --query AccountLimit.ConcurrentExecutions

@@ -1,18 +1,20 @@
+import { isOwnable, type Owner } from "../domain/ownership.ts";
 import { type Guard, type Operation, operationOf, type Route } from "../http/route.ts";
 import { AccountsRepository } from "../repositories/accounts/accounts.ts";
 import { documentClient } from "../repositories/dynamodb/client.ts";
 import { currentTime } from "../repositories/dynamodb/clock.ts";
-import { tableName } from "../settings.ts";
+import { tableName, tableVariable } from "../settings.ts";
+import { ADMIN_ROLE } from "../validators/account.ts";
 import { admin, type BearerDependencies, bearer } from "./authorizers.ts";
 import { secret } from "./secrets.ts";
 import { Tokens } from "./tokens.ts";
 
-/** Who may call a route: `anyone`, whoever has a valid token, or administrators. */
-export const accessRules = ["anyone", "account", "admin"] as const;
+/** Who may call a route: `anyone`; `account`, any valid token; `owner`, for whom only own records exist; `admin`. */
+export const accessRules = ["anyone", "account", "owner", "admin"] as const;
 export type AccessRule = (typeof accessRules)[number];
 
 /** By area, whose routes have its name as their tag; areas that are open for anyone are left out. */
-export type AccessRules = Readonly<Record<string, Readonly<Record<Operation, AccessRule>>>>;
+export type AccessRules = Readonly<Record<string, { readonly [O in Operation]?: AccessRule }>>;
 
 export function ruleOf(route: Route, rules: AccessRules): AccessRule {
   const operation = operationOf(route);
@@ -33,6 +35,36 @@ export function createGuards(rules: AccessRules): (route: Route) => Guard | unde
     const rule = ruleOf(route, rules);
     if (rule === "anyone") return undefined;
     const { errors, authorize } = rule === "admin" ? admin : bearer;
-    return { errors, authorize: async (headers) => (await authorize(headers, dependencies())).username };
+    return {
+      errors,
+      authorize: async (headers) => {
+        const { username, role } = await authorize(headers, dependencies());
+        const owner = { username, seesAll: rule !== "owner" || role === ADMIN_ROLE };
+        return {
+          username,
+          scope: (all) => (hasOwners(rules[route.tag]) ? scoped(all, owner, route, rules) : all),
+        };
+      },
+    };
   };
+}
+
+/** Whether the records of an area belong to accounts. */
+export function hasOwners(rules: AccessRules[string] | undefined): boolean {
+  return Object.values(rules ?? {}).includes("owner");
+}
+
+/** Binds the repositories of the route's area to the owner, and those of other areas whose records are private. */
+function scoped<D>(dependencies: D, owner: Owner, route: Route, rules: AccessRules): D {
+  const tables = Object.keys(rules)
+    .filter((area) => area === route.tag || rules[area]?.get === "owner")
+    .map((area) => process.env[tableVariable(area)]);
+  const entries = Object.entries(dependencies as object).map(([name, each]) => {
+    return [name, isOwnable(each) && tables.includes(each.table) ? each.ownedBy(owner) : each];
+  });
+  const result = Object.fromEntries(entries);
+  // Otherwise the caller would see the records of all.
+  if (Object.keys(result).every((name) => result[name] === (dependencies as typeof result)[name]))
+    throw new Error(`${route.key} has no repository whose records can have owners`);
+  return result as D;
 }

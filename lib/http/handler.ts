@@ -82,7 +82,7 @@ export function createHandler<R extends Route>(
     if (match.route === undefined) return notFoundHandler.handle(request, match.allowedMethods, dependencies);
     const { route, path } = match;
     const { headers, address } = request;
-    const username = await route.guard?.authorize(headers);
+    const access = await route.guard?.authorize(headers);
     const caller = await route.authorizer?.authorize(headers, dependencies());
     const valid = validate(route, path, request);
     const key = valid.idempotencyKey;
@@ -95,11 +95,12 @@ export function createHandler<R extends Route>(
       idempotency:
         key === undefined
           ? undefined
-          : idempotencyContext(key, route, path, request, caller, valid.body, username),
+          : idempotencyContext(key, route, path, request, caller, valid.body, access?.username),
       budget: () =>
         new ReadBudget(() => AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - SPARE_MS))),
     };
-    const response = await route.handle(validRequest as never, dependencies());
+    const visible = access ? access.scope(dependencies()) : dependencies();
+    const response = await route.handle(validRequest as never, visible);
     return request.rawQuery === "" ? response : listAsObject(route, request.rawQuery, response);
   }
 

@@ -115,11 +115,17 @@ export interface Authorizer<Dependencies, Caller> {
   authorize(headers: Readonly<Record<string, string>>, dependencies: Dependencies): Promise<Caller>;
 }
 
+export interface Access {
+  readonly username: string;
+  /** Limits the repositories that a handler gets to what the caller may see. */
+  scope<D>(dependencies: D): D;
+}
+
 /** What a deployment's access rule demands of the callers of a route (docs/adr/0030). See lib/auth/access.ts. */
 export interface Guard {
   readonly errors: DeclaredErrors;
-  /** @param headers names in lower case @returns the caller's username @throws ApiError if the caller may not */
-  authorize(headers: Readonly<Record<string, string>>): Promise<string>;
+  /** @param headers names in lower case @throws ApiError if the caller may not */
+  authorize(headers: Readonly<Record<string, string>>): Promise<Access>;
 }
 
 interface Area {

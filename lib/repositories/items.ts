@@ -1,6 +1,7 @@
 import { DeleteCommand, type DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
 import type { Creation, IdempotencyContext } from "../domain/idempotency.ts";
+import type { Ownable, Owner } from "../domain/ownership.ts";
 import type { ReadBudget } from "../domain/read-budget.ts";
 import type { Item } from "../validators/item.ts";
 import { decode } from "./dynamodb/decode.ts";
@@ -21,15 +22,22 @@ export interface ItemText {
 }
 
 /** The generic items: JSON objects stored as the text that was sent, which never changes (docs/adr/0021). */
-export class ItemsRepository {
+export class ItemsRepository implements Ownable {
   readonly #client: DynamoDBDocumentClient;
-  readonly #table: string;
-  readonly #names: RecordRepository<RecordOf<typeof StoredName>>;
+  readonly table: string;
+  #names: RecordRepository<RecordOf<typeof StoredName>>;
 
   constructor(client: DynamoDBDocumentClient, table: string) {
     this.#client = client;
-    this.#table = table;
+    this.table = table;
     this.#names = new RecordRepository(client, table, StoredName);
+  }
+
+  /** Texts have no owner: reading one then also reads its record. */
+  ownedBy(owner: Owner): ItemsRepository {
+    const owned = new ItemsRepository(this.#client, this.table);
+    owned.#names = this.#names.ownedBy(owner);
+    return owned;
   }
 
   /** Stores an object as its JSON text under the next id. Two calls; three with an idempotency key. */
@@ -38,7 +46,7 @@ export class ItemsRepository {
     name: string,
     idempotency: IdempotencyContext | undefined,
   ): Promise<Creation<ItemText>> {
-    const putText = (id: number) => [{ Put: { TableName: this.#table, Item: { ...textKey(id), text } } }];
+    const putText = (id: number) => [{ Put: { TableName: this.table, Item: { ...textKey(id), text } } }];
     const { record, replayed } = await this.#names.create(
       { name: JSON.stringify(name) },
       idempotency,
@@ -50,8 +58,11 @@ export class ItemsRepository {
   /** The JSON text of an object. One call. */
   async get(id: number): Promise<string | undefined> {
     if (id < 1) return undefined;
-    const item = await getItem(this.#client, this.#table, textKey(id));
-    return item && decode(StoredText, item).text;
+    const [item, isSeen] = await Promise.all([
+      getItem(this.#client, this.table, textKey(id)),
+      this.#names.onlyOwner === undefined || this.#names.read(id),
+    ]);
+    return item && isSeen ? decode(StoredText, item).text : undefined;
   }
 
   /** A page of the names in id order. Two calls in sequence, whatever the position. */
@@ -67,9 +78,9 @@ export class ItemsRepository {
       if (text === undefined) return false;
       precondition({ id, text });
     }
-    const text = { TableName: this.#table, Key: textKey(id) };
+    const text = { TableName: this.table, Key: textKey(id) };
     if (await this.#names.remove(id, undefined, [{ Delete: text }])) return true;
-    if (id < 1) return false;
+    if (id < 1 || this.#names.onlyOwner !== undefined) return false;
     const { Attributes } = await this.#client.send(new DeleteCommand({ ...text, ReturnValues: "ALL_OLD" }));
     return Attributes !== undefined;
   }

@@ -27,6 +27,8 @@ interface Login {
 const table: Readonly<Record<string, readonly number[]>> = {
   anyone: [0, 0, 0, 0, 0],
   account: [401, 401, 0, 0, 0],
+  owner: [401, 401, 0, 0, 0],
+  "owner of a record": [401, 401, 404, 0, 0],
   admin: [401, 401, 403, 403, 0],
 };
 
@@ -53,9 +55,10 @@ async function serviceWith(rule: string) {
     const { text } = await call({ method: "POST", target: "/auth/login", body: { username, password } });
     return { authorization: `Bearer ${JSON.parse(text).access_token}` };
   };
+  const unique = crypto.randomUUID().slice(0, 8);
   const account = (name: string) => ({
-    username: `${name}_${rule}`,
-    email: `${name}@${rule}.example.com`,
+    username: `${name}_${unique}`,
+    email: `${name}@${unique}.example.com`,
     password: "Correct horse 1",
   });
   const [owner, stranger] = [account("owner"), account("stranger")];
@@ -112,7 +115,9 @@ describe.each(accessRules)("with the access rule %s for all areas", async (rule)
           isKey && caller === "admin" ? { "x-api-key": credentials.apiKey } : headers[caller],
         ),
       );
-    expect(statuses).toEqual(isKey ? [401, 401, 401, 401, 0] : table[ruleOf(route)]);
+    const isOfRecord = ruleOf(route) === "owner" && route.pattern.includes("{");
+    const expected = table[isOfRecord ? "owner of a record" : ruleOf(route)];
+    expect(statuses).toEqual(isKey ? [401, 401, 401, 401, 0] : expected);
   });
 });
 
@@ -128,4 +133,85 @@ it("of a stage for an area is followed before the area's own, and this before on
     "account",
     "admin",
   ]);
+});
+
+describe("records that belong to accounts", async () => {
+  const { call, headers } = await serviceWith("owner");
+  const as = (caller: Caller) => async (key: string, body?: unknown, more?: object) => {
+    const [method = "", target = ""] = key.split(" ");
+    const { status, text } = await call({ method, target, body }, { ...headers[caller], ...more });
+    return { status, text, body: /^[[{]/.test(text) ? JSON.parse(text) : text };
+  };
+  const [owner, stranger, admin] = (["owner", "stranger", "admin"] as const).map(as) as [
+    ReturnType<typeof as>,
+    ReturnType<typeof as>,
+    ReturnType<typeof as>,
+  ];
+
+  it("are listed, searched, counted and paged by their owner alone, at once, and by administrators", async () => {
+    const post = { title: "Mine", content: "words", tags: ["own"], status: "published" };
+    for (const send of [owner, stranger, owner]) {
+      expect(await send("POST /posts", post)).toMatchObject({ status: 201 });
+      expect(await send("POST /items/", { name: "Mine" })).toMatchObject({ status: 201 });
+      await send("POST /users", { name: "Mine", email: "a@b", age: 1 });
+      await send("POST /orders", [{ product_id: 1, quantity: 1 }]);
+    }
+    const lists = [
+      [
+        "GET /posts",
+        "GET /posts?tag=own",
+        "GET /posts?sort_by=view_count&tag=own",
+        "GET /posts?status=published",
+      ],
+      ["GET /posts/search?q=words", "GET /orders", "GET /orders?status=pending", "GET /orders?user_id=1"],
+      ["GET /users?name=mine", "GET /users?sort=age", "GET /users?page=1", "GET /users/search?q=mine"],
+    ].flat();
+    const counts = async (send: typeof owner) =>
+      Promise.all(lists.map(async (key) => (await send(key)).body.length));
+    expect(await counts(owner)).toEqual(lists.map(() => 2));
+    expect(await counts(stranger)).toEqual(lists.map(() => 1));
+    for (const count of await counts(admin)) expect(count).toBeGreaterThanOrEqual(3);
+    const statistics = { total_posts: 2, by_status: { published: 2 } };
+    expect((await owner("GET /posts/stats/summary")).body).toMatchObject(statistics);
+    const page = await owner("GET /items?page=2&size=1");
+    expect(page.body).toMatchObject({ items: [{ name: "Mine" }], total: 2, pages: 2 });
+  });
+
+  it("are for others as if there were none, whatever the request is", async () => {
+    const { id } = (await owner("POST /users", { name: "Mine", email: "a@b", age: 1 })).body;
+    const requests: [string, unknown?, object?][] = [
+      ["GET /users/{id}"],
+      ["PUT /users/{id}", { name: "Theirs", email: "c@d", age: 2 }],
+      ["PUT /users/{id}", { name: "" }],
+      ["PATCH /users/{id}", { age: 3 }],
+      ["PATCH /users/{id}", { age: 3 }, { "if-match": "*" }],
+      ["DELETE /users/{id}"],
+    ];
+    for (const [key, ...rest] of requests) {
+      const [foreign, none] = [id, 987_654].map((each) => stranger(key.replace("{id}", each), ...rest));
+      expect(await foreign, key).toEqual(await none);
+    }
+    expect((await owner(`GET /users/${id}`)).body.data).toEqual({ id, name: "Mine", email: "a@b", age: 1 });
+  });
+
+  it("leave nothing behind, whoever deletes them", async () => {
+    const total = async () => (await owner("GET /items")).body.total;
+    const before = await total();
+    for (const send of [owner, admin]) {
+      await owner("POST /items/", {});
+      const { items } = (await owner(`GET /items?size=100`)).body;
+      expect(await total()).toBe(before + 1);
+      expect(await stranger(`DELETE /items/${items.at(-1).id}`)).toMatchObject({ status: 404 });
+      expect(await send(`DELETE /items/${items.at(-1).id}`)).toMatchObject({ status: 204 });
+      expect(await total()).toBe(before);
+    }
+  });
+
+  it("are created once for each account with the same idempotency key", async () => {
+    const key = { "idempotency-key": "shared" };
+    const create = async (send: typeof owner) => (await send("POST /todos", { title: "Milk" }, key)).body.id;
+    const ids = [await create(owner), await create(stranger), await create(owner)];
+    expect(ids[2]).toBe(ids[0]);
+    expect(ids[1]).not.toBe(ids[0]);
+  });
 });

@@ -179,7 +179,7 @@ describe("a stage", () => {
 
   it("of prod says who may call what, or that everybody may", () => {
     expect(() => resolveStage("prod", { ...required, access: undefined })).toThrow(
-      /^-c access=… is required for prod: .* account, or specified, /,
+      /^-c access=… is required for prod: .* owner, or specified, /,
     );
     expect(resolveStage("prod", required).access).toEqual({});
   });

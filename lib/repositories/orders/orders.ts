@@ -1,6 +1,7 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
 import { checkStatusChange } from "../../domain/orders.ts";
+import type { Ownable, Owner } from "../../domain/ownership.ts";
 import type { ReadBudget } from "../../domain/read-budget.ts";
 import { type Order, OrderStatus } from "../../validators/order.ts";
 import type { Precondition } from "../dynamodb/expressions.ts";
@@ -24,15 +25,23 @@ export interface OrderFilters {
 }
 
 /** Reads orders and changes their status; `OrderPlacement` creates them. */
-export class OrdersRepository {
-  readonly #table: string;
+export class OrdersRepository implements Ownable {
+  readonly #client: DynamoDBDocumentClient;
+  readonly table: string;
   readonly #now: () => Date;
-  readonly #records: RecordRepository<Order>;
+  #records: RecordRepository<Order>;
 
   constructor(client: DynamoDBDocumentClient, table: string, now: () => Date) {
-    this.#table = table;
+    this.#client = client;
+    this.table = table;
     this.#now = now;
     this.#records = new RecordRepository<Order>(client, table, StoredOrder);
+  }
+
+  ownedBy(owner: Owner): OrdersRepository {
+    const owned = new OrdersRepository(this.#client, this.table, this.#now);
+    owned.#records = this.#records.ownedBy(owner);
+    return owned;
   }
 
   /** One call. */
@@ -47,13 +56,18 @@ export class OrdersRepository {
     budget?: ReadBudget,
   ): Promise<CursorPage<Order>> {
     const part = budget?.forPart();
+    if (this.#records.onlyOwner !== undefined) {
+      const filter = (order: Order) =>
+        (user_id ?? order.user_id) === order.user_id && (status ?? order.status) === order.status;
+      return this.#records.list({ after, limit, filter }, part);
+    }
     if (user_id === undefined && status === undefined) return this.#records.list({ after, limit }, part);
     const [IndexName, attribute, value] =
       user_id === undefined
         ? (["by-status", "status", String(status)] as const)
         : (["by-user", "user_id", user_id] as const);
     const query = {
-      TableName: this.#table,
+      TableName: this.table,
       IndexName,
       ConsistentRead: false,
       KeyConditionExpression: "#attribute = :value AND sk > :after",

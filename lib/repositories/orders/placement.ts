@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { checkCart } from "../../domain/cart.ts";
 import { ApiError } from "../../domain/errors.ts";
 import { type Creation, type IdempotencyContext, idempotencyKeyInUse } from "../../domain/idempotency.ts";
+import type { Ownable, Owner } from "../../domain/ownership.ts";
 import type { CartItem, Order } from "../../validators/order.ts";
 import { backOff, MAX_ATTEMPTS, tooManyConflicts } from "../dynamodb/contention.ts";
 import { IdAllocation } from "../records/id-allocation.ts";
@@ -18,7 +19,8 @@ const PlacedOrder = z.object({ id: z.int(), total: z.number(), time: z.string() 
 type PlacedOrder = z.output<typeof PlacedOrder>;
 
 /** Turns carts into orders: reserves the stock, allocates the id, completes the order (docs/adr/0007). */
-export class OrderPlacement {
+export class OrderPlacement implements Ownable {
+  readonly table: string;
   readonly #now: () => Date;
   readonly #stock: Stock;
   readonly #reservations: Reservations;
@@ -27,11 +29,17 @@ export class OrderPlacement {
   #cleanedUpAt = Number.NEGATIVE_INFINITY;
 
   constructor(client: DynamoDBDocumentClient, tables: OrderTables, now: () => Date) {
+    this.table = tables.orders;
     this.#now = now;
     this.#stock = new Stock(client, tables.products);
     this.#reservations = new Reservations(client, tables, now);
     this.#ids = new IdAllocation(client, tables.orders);
     this.#idempotency = new Idempotency(client, tables.orders);
+  }
+
+  /** The same placement, so that it goes on releasing reservations; orders belong to the owner. */
+  ownedBy({ username }: Owner): Pick<OrderPlacement, "place"> {
+    return { place: (userId, cart, idempotency) => this.place(userId, cart, idempotency, username) };
   }
 
   /**
@@ -46,6 +54,7 @@ export class OrderPlacement {
     userId: number,
     cart: readonly CartItem[],
     idempotency: IdempotencyContext | undefined,
+    owner?: string,
   ): Promise<Creation<Order>> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       await backOff(attempt);
@@ -59,7 +68,7 @@ export class OrderPlacement {
       if (reservation === undefined) continue;
 
       const order = newOrder(userId, cart, { total, time: this.#now().toISOString() });
-      return { record: await this.#complete(reservation, order, idempotency), replayed: false };
+      return { record: await this.#complete(reservation, order, idempotency, owner), replayed: false };
     }
     throw tooManyConflicts();
   }
@@ -102,6 +111,7 @@ export class OrderPlacement {
     reservation: Reservation,
     fields: Omit<Order, "id">,
     idempotency: IdempotencyContext | undefined,
+    owner: string | undefined,
   ): Promise<Order> {
     let order: Order | undefined;
     try {
@@ -109,7 +119,7 @@ export class OrderPlacement {
         const { id } = await this.#ids.allocate();
         order = { id, ...fields };
         // Otherwise another record has the id: the counter was set back, for instance by restoring a backup.
-        isWritten = await this.#reservations.complete(reservation, order, idempotency);
+        isWritten = await this.#reservations.complete(reservation, order, idempotency, owner);
       }
     } catch (error) {
       // From here on no attempt in flight can write the order, and it is safe to release its id.

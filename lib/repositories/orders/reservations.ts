@@ -14,6 +14,7 @@ import { deleteItem, updateItem } from "../dynamodb/update.ts";
 import { newOperation } from "../records/exactly-once.ts";
 import { recordKey } from "../records/id-blocks.ts";
 import { Idempotency } from "../records/idempotency.ts";
+import { ownerEntry } from "../records/record-repository.ts";
 import { isFromWrongClock } from "../records/revision.ts";
 import { type ReadDeduction, Stock } from "./stock.ts";
 
@@ -114,10 +115,13 @@ export class Reservations {
     reservation: Reservation,
     { id, ...fields }: Order,
     idempotency: IdempotencyContext | undefined,
+    owner: string | undefined,
   ): Promise<boolean> {
     const { total, created_at: time } = fields;
+    const Item = { ...recordKey(id), ...fields, ...(owner !== undefined && { owner }) };
     const refused = await transact(this.#client, {
-      order: { Put: { TableName: this.#table, Item: { ...recordKey(id), ...fields }, ...itemIsAbsent } },
+      order: { Put: { TableName: this.#table, Item, ...itemIsAbsent } },
+      entry: ownerEntry(this.#table, Item, "Put"),
       reservation: {
         Update: { ...this.#keyOf(reservation), ...updateOf({ order_id: id }, isNotReleased) },
       },

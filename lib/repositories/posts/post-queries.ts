@@ -1,4 +1,5 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { Ownable, Owner } from "../../domain/ownership.ts";
 import { type ReadBudget, withAdvice } from "../../domain/read-budget.ts";
 import { containsIgnoringCase } from "../../domain/text.ts";
 import { byField, TopRecords } from "../../domain/top-records.ts";
@@ -35,17 +36,27 @@ export const TOO_MANY_TO_COUNT = "There are too many posts to count them in one 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 
 /** Queries for many posts. They count no views, and read only contents that they return or search. */
-export class PostQueries {
+export class PostQueries implements Ownable {
   readonly #client: DynamoDBDocumentClient;
-  readonly #table: string;
+  readonly table: string;
   readonly #ids: IdAllocation;
-  readonly #reader: PostReader;
+  #reader: PostReader;
 
   constructor(client: DynamoDBDocumentClient, table: string) {
     this.#client = client;
-    this.#table = table;
+    this.table = table;
     this.#ids = new IdAllocation(client, table);
     this.#reader = new PostReader(client, table);
+  }
+
+  ownedBy(owner: Owner): PostQueries {
+    const owned = new PostQueries(this.#client, this.table);
+    owned.#reader = this.#reader.ownedBy(owner);
+    return owned;
+  }
+
+  get #isOwn(): boolean {
+    return this.#reader.summaries.onlyOwner !== undefined;
   }
 
   /**
@@ -66,7 +77,14 @@ export class PostQueries {
       : this.#pageByPosition(query, budget);
   }
 
-  #pageByPosition({ order, page = 1, limit }: PostsQuery, budget?: ReadBudget): Promise<OffsetPage<Post>> {
+  async #pageByPosition(
+    { order, page = 1, limit }: PostsQuery,
+    budget?: ReadBudget,
+  ): Promise<OffsetPage<Post>> {
+    if (this.#isOwn) {
+      const own = await this.#reader.summaries.page((page - 1) * limit, limit, directions[order], budget);
+      return { ...own, records: await this.#reader.posts(own.records, budget) };
+    }
     return readOffsetPage(this.#ids, (page - 1) * limit, limit, directions[order], (range) =>
       this.#reader.postsOf(range.ids, this.#reader.summaries.in(range, budget), budget),
     );
@@ -79,8 +97,10 @@ export class PostQueries {
     const bounds = { offset: (page - 1) * limit, limit, filter };
     const selection = { order, ...selectionOf(query) };
     const rowsIn = (range: IdRange, first?: number) => this.#rows(range, first, selection, budget);
-    const { records: rows, next } =
-      tag === undefined
+    const own = (first?: number) => this.#reader.summaries.ownPages({ order, after: cursor }, first, budget);
+    const { records: rows, next } = this.#isOwn
+      ? await readPages<PostRow, number>(own, idOf, bounds)
+      : tag === undefined
         ? await readRange<PostRow>(this.#ids, rowsIn, { ...bounds, order, after: cursor })
         : await readPages((first) => this.#taggedRows(tag, query, first, budget), idOf, bounds);
     // A post that was read again may no longer match.
@@ -111,7 +131,7 @@ export class PostQueries {
     // DynamoDB refuses a range whose end is before its start.
     const [from, to] =
       order === "asc" ? [(cursor ?? 0) + 1, MAX_ID] : [0, Math.max(0, (cursor ?? MAX_ID) - 1)];
-    const entries = rangeQuery(this.#table, tagPartition(tag), from, to);
+    const entries = rangeQuery(this.table, tagPartition(tag), from, to);
     const query = { ...entries, Limit, ScanIndexForward: order === "asc" };
     const ids = queryPages(this.#client, query, budget, rowOf);
     return status === undefined && !search ? ids : this.#withSummaries(ids, budget);
@@ -147,11 +167,11 @@ export class PostQueries {
     const add = (post: PostRow) => {
       if (filter(post)) top.add({ id: post.id, key: post[sort_by] ?? 0 });
     };
-    if (tag === undefined) {
+    if (tag === undefined || this.#isOwn) {
       const { fields, where } = selectionOf(query);
       await this.#reader.summaries.forEach([...fields, sort_by], add, budget, where);
     } else {
-      const entries = rangeQuery(this.#table, tagPartition(tag));
+      const entries = rangeQuery(this.table, tagPartition(tag));
       const ids = queryPages(this.#client, entries, budget, rowOf);
       for await (const { items } of this.#withSummaries(ids, budget)) items.forEach(add);
     }
@@ -179,6 +199,10 @@ export class PostQueries {
     const postsIn = (range: IdRange, first?: number) =>
       this.#posts(this.#rows(range, first, selection, part), part, mayMatch);
     const filter = (post: Post) => fields.some((field) => contains(post[field]));
+    if (this.#isOwn) {
+      const own = (first?: number) => this.#ownPosts({ order: "descending", after }, first, part, mayMatch);
+      return readPages(own, idOf, { limit, filter });
+    }
     const query = { order: "descending", after, limit, filter } as const;
     return readRange(this.#ids, postsIn, query, isTitleOnly ? undefined : part);
   }
@@ -193,8 +217,12 @@ export class PostQueries {
     budget?: ReadBudget,
   ): Promise<CursorPage<Post>> {
     const part = budget?.forPart();
+    if (this.#isOwn) {
+      const own = (first?: number) => this.#ownPosts({ order: "descending", after }, first, part);
+      return readPages(own, idOf, { limit, filter: (post) => post.author_id === author });
+    }
     const query = {
-      TableName: this.#table,
+      TableName: this.table,
       IndexName: BY_AUTHOR,
       KeyConditionExpression: "author_id = :author AND sk < :after",
       ExpressionAttributeValues: { ":author": author, ":after": after },
@@ -204,6 +232,15 @@ export class PostQueries {
     const posts = (Limit?: number) =>
       this.#posts(queryPages(this.#client, { ...query, Limit }, part, rowOf), part);
     return readPages(posts, idOf, { limit });
+  }
+
+  #ownPosts(
+    range: Pick<RangeQuery<Post>, "after" | "order">,
+    first: number | undefined,
+    budget: ReadBudget | undefined,
+    filter?: (row: PostRow) => boolean,
+  ): AsyncGenerator<QueryPage<Post>> {
+    return this.#posts(this.#reader.summaries.ownPages(range, first, budget), budget, filter);
   }
 
   /** The posts of the rows that pass a filter, so many at a time that their contents fit into memory. */

@@ -1,5 +1,6 @@
 import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { DamagedRecord } from "../../domain/errors.ts";
+import type { Owner } from "../../domain/ownership.ts";
 import type { ReadBudget } from "../../domain/read-budget.ts";
 import type { Post } from "../../validators/post.ts";
 import { batchGet } from "../dynamodb/batch.ts";
@@ -17,12 +18,18 @@ import { contentKey, PostContent, type PostRow, PostSummary, toPost } from "./po
 export class PostReader {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
-  readonly summaries: RecordRepository<PostSummary>;
+  summaries: RecordRepository<PostSummary>;
 
   constructor(client: DynamoDBDocumentClient, table: string, now?: () => Date) {
     this.#client = client;
     this.#table = table;
     this.summaries = new RecordRepository<PostSummary>(client, table, PostSummary, now);
+  }
+
+  ownedBy(owner: Owner): PostReader {
+    const owned = new PostReader(this.#client, this.#table);
+    owned.summaries = this.summaries.ownedBy(owner);
+    return owned;
   }
 
   /** Reads one post. Two calls at the same time. @param content if given, it is not read */

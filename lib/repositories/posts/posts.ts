@@ -1,6 +1,7 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { DamagedRecord, preconditionFailed } from "../../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
+import type { Ownable, Owner } from "../../domain/ownership.ts";
 import type { Post } from "../../validators/post.ts";
 import { isErrorNamed } from "../dynamodb/client.ts";
 import {
@@ -12,11 +13,12 @@ import {
   unchanged,
   updateOf,
 } from "../dynamodb/expressions.ts";
+import type { StoredItem } from "../dynamodb/query.ts";
 import { type TransactionItem, transact } from "../dynamodb/transaction.ts";
 import { type UpdateResult, updateItem } from "../dynamodb/update.ts";
 import { IdAllocation } from "../records/id-allocation.ts";
 import { recordKey } from "../records/id-blocks.ts";
-import type { Changes } from "../records/record-repository.ts";
+import { type Changes, ownerEntry } from "../records/record-repository.ts";
 import { newRevision, timeOfChange } from "../records/revision.ts";
 import { contentKey, type PostFields, PostSummary, tagKeys, toPost } from "./post-items.ts";
 import { PostReader } from "./post-reader.ts";
@@ -28,19 +30,25 @@ interface RemoveOptions {
 }
 
 /** Creates, views, updates and removes single posts. `post-items.ts` describes what a post consists of. */
-export class PostsRepository {
+export class PostsRepository implements Ownable {
   readonly #client: DynamoDBDocumentClient;
-  readonly #table: string;
+  readonly table: string;
   readonly #now: () => Date;
   readonly #ids: IdAllocation;
-  readonly #reader: PostReader;
+  #reader: PostReader;
 
   constructor(client: DynamoDBDocumentClient, table: string, now: () => Date) {
     this.#client = client;
-    this.#table = table;
+    this.table = table;
     this.#now = now;
     this.#ids = new IdAllocation(client, table);
     this.#reader = new PostReader(client, table, now);
+  }
+
+  ownedBy(owner: Owner): PostsRepository {
+    const owned = new PostsRepository(this.#client, this.table, this.#now);
+    owned.#reader = this.#reader.ownedBy(owner);
+    return owned;
   }
 
   /**
@@ -66,7 +74,7 @@ export class PostsRepository {
       revision: newRevision(Date.parse(time)),
     });
     const { record: summary, replayed } = await this.#reader.summaries.create(fieldsOf, idempotency, (id) => [
-      { Put: { TableName: this.#table, Item: { ...contentKey(id), content, version } } },
+      { Put: { TableName: this.table, Item: { ...contentKey(id), content, version } } },
       ...this.#tagChanges(id, [], tags),
     ]);
     return { record: toPost({ ...summary, content }), replayed };
@@ -83,7 +91,7 @@ export class PostsRepository {
   async view(id: number, author?: number): Promise<Post | undefined> {
     const viewId = crypto.randomUUID();
     const [counted, content] = await Promise.allSettled([
-      this.#countView(id, viewId, author === undefined ? itemExists : unchanged({ author_id: author })),
+      this.#countView(id, viewId, this.#isBy(author)),
       this.#reader.content(id),
     ]);
     if (counted.status === "rejected") {
@@ -101,6 +109,13 @@ export class PostsRepository {
       await this.#undoView(id, viewId);
       throw error;
     }
+  }
+
+  /** The condition that a post exists, of the author and the owner if they are given. */
+  #isBy(author: number | undefined): Condition {
+    const { onlyOwner: owner } = this.#reader.summaries;
+    const attributes = definedFields({ author_id: author, owner });
+    return Object.keys(attributes).length > 0 ? unchanged(attributes) : itemExists;
   }
 
   async #countView(id: number, viewId: string, condition: Condition): Promise<PostSummary | undefined> {
@@ -181,7 +196,7 @@ export class PostsRepository {
       content:
         content === undefined
           ? undefined
-          : { Update: { TableName: this.#table, Key: contentKey(id), ...updateOf(update) } },
+          : { Update: { TableName: this.table, Key: contentKey(id), ...updateOf(update) } },
       tags: this.#tagChanges(id, tags, changes.tags ?? tags),
     });
     return refused.size === 0;
@@ -197,9 +212,10 @@ export class PostsRepository {
       if (found === undefined) return false;
       const refused = await transact(this.#client, {
         summary: { Delete: { ...this.#summaryKey(id), ...found.condition } },
-        content: { Delete: { TableName: this.#table, Key: contentKey(id) } },
+        content: { Delete: { TableName: this.table, Key: contentKey(id) } },
         id: this.#ids.tombstone(id),
         tags: this.#tagChanges(id, found.tags, []),
+        entry: found.entry,
       });
       if (refused.size === 0) return true;
       if (options.precondition) throw preconditionFailed();
@@ -209,15 +225,18 @@ export class PostsRepository {
   /** Of a damaged post, only the tags that can be read are found. */
   async #findRemovable(id: number, { author, precondition }: RemoveOptions) {
     const current = precondition && (await this.#reader.post(id));
-    const stored = precondition ? current : await this.#reader.summaries.read(id);
+    const { hasOwners } = this.#reader.summaries;
+    const stored: StoredItem | undefined =
+      precondition && !hasOwners ? current : await this.#reader.summaries.read(id);
     if (stored === undefined || (author !== undefined && stored.author_id !== author)) return undefined;
     if (current) precondition?.(toPost(current));
     const { data: tags = [] } = PostSummary.shape.tags.safeParse(stored.tags);
-    return { tags, condition: sameRevision(stored) };
+    const entry = hasOwners ? ownerEntry(this.table, { sk: id, owner: stored.owner }, "Delete") : [];
+    return { tags, condition: sameRevision(current ?? stored), entry };
   }
 
   #tagChanges(id: number, from: readonly string[], to: readonly string[]): TransactionItem[] {
-    const TableName = this.#table;
+    const TableName = this.table;
     const removed = from.filter((tag) => !to.includes(tag));
     const added = to.filter((tag) => !from.includes(tag));
     return [
@@ -227,7 +246,7 @@ export class PostsRepository {
   }
 
   #summaryKey(id: number) {
-    return { TableName: this.#table, Key: recordKey(id) };
+    return { TableName: this.table, Key: recordKey(id) };
   }
 }
 

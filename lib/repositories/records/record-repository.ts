@@ -2,12 +2,14 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
 import { preconditionFailed } from "../../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
+import type { Ownable, Owner } from "../../domain/ownership.ts";
 import type { ReadBudget } from "../../domain/read-budget.ts";
 import { batchGet } from "../dynamodb/batch.ts";
 import { currentTime } from "../dynamodb/clock.ts";
 import { backOff, MAX_ATTEMPTS, tooManyConflicts } from "../dynamodb/contention.ts";
 import { decode, withoutDamaged } from "../dynamodb/decode.ts";
 import {
+  allOf,
   type Condition,
   definedFields,
   itemExists,
@@ -38,6 +40,7 @@ import {
   type OffsetPage,
   type RangeQuery,
   readOffsetPage,
+  readPages,
   readRange,
 } from "./range-reader.ts";
 import { newRevision, revisionTime, timeOfChange } from "./revision.ts";
@@ -51,6 +54,9 @@ type StringKey<T> = Exclude<keyof T, "id"> & string;
 
 /** Stored in the idempotency entry. */
 const Allocated = z.object({ id: z.int(), time: z._default(z.string(), "") });
+
+/** How many own records are read together. */
+const MAX_OWN_READ = 1_000;
 
 /** Undefined keeps the current value. */
 export type Changes<T> = { readonly [K in keyof Omit<T, "id">]?: T[K] | undefined };
@@ -74,24 +80,45 @@ interface Selection<T> {
  * The records of one table, under the ids 1, 2, 3, … (docs/adr/0003, 0026). Every read is strongly
  * consistent. Writes keep stored attributes that the schema does not know.
  */
-export class RecordRepository<T extends { readonly id: number }> {
+export class RecordRepository<T extends { readonly id: number }> implements Ownable {
   readonly #client: DynamoDBDocumentClient;
-  readonly #table: string;
+  readonly table: string;
   readonly #schema: StoredSchema<T>;
   readonly #now: (() => Date) | undefined;
   readonly #ids: IdAllocation;
   readonly #idempotency: Idempotency;
   /** Schemas are compiled when they first decode. */
-  readonly #selections = new Map<string, Selection<T>>();
+  #selections = new Map<string, Selection<T>>();
+  #owner: Owner | undefined;
 
   /** @param schema orders the fields of records @param now the clock, if they are created with a time */
   constructor(client: DynamoDBDocumentClient, table: string, schema: StoredSchema<T>, now?: () => Date) {
     this.#client = client;
-    this.#table = table;
+    this.table = table;
     this.#schema = schema;
     this.#now = now;
     this.#ids = new IdAllocation(client, table);
     this.#idempotency = new Idempotency(client, table);
+  }
+
+  /**
+   * Stores its owner with each new record, and an entry in the owner's partition, from which the own records
+   * are listed. Changes, and reads of single records, cost the same; `in`, `pagesIn` and `query` see all.
+   */
+  ownedBy(owner: Owner): RecordRepository<T> {
+    const owned = new RecordRepository<T>(this.#client, this.table, this.#schema, this.#now);
+    owned.#selections = this.#selections;
+    owned.#owner = owner;
+    return owned;
+  }
+
+  /** Whose records alone it sees; undefined for those of all. */
+  get onlyOwner(): string | undefined {
+    return this.#owner?.seesAll ? undefined : this.#owner?.username;
+  }
+
+  get hasOwners(): boolean {
+    return this.#owner !== undefined;
   }
 
   /**
@@ -109,13 +136,14 @@ export class RecordRepository<T extends { readonly id: number }> {
       const earlier = idempotency && (await this.#idempotency.find(idempotency));
       const allocated = earlier ?? (await this.#ids.allocate(this.#now?.()));
       const { id, time } = Allocated.parse(allocated);
-      const item = { ...recordKey(id), ...(typeof fields === "function" ? fields(time) : fields) };
+      const owner = this.#owner && { owner: this.#owner.username };
+      const item = { ...recordKey(id), ...(typeof fields === "function" ? fields(time) : fields), ...owner };
       const record = this.decode(item);
       if (earlier) return { record, replayed: true };
       const parts = {
-        record: { Put: { TableName: this.#table, Item: item, ...itemIsAbsent } },
+        record: { Put: { TableName: this.table, Item: item, ...itemIsAbsent } },
         key: idempotency && this.#idempotency.entry(idempotency, allocated),
-        others: others?.(id),
+        others: [...(others?.(id) ?? []), ...ownerEntry(this.table, item, "Put")],
       };
       if (await this.#insert(record, parts)) return { record, replayed: false };
     }
@@ -148,7 +176,8 @@ export class RecordRepository<T extends { readonly id: number }> {
 
   /** Reads one record as it is stored, damaged or not. One call. */
   async read(id: number): Promise<StoredItem | undefined> {
-    return id < 1 ? undefined : getItem(this.#client, this.#table, recordKey(id));
+    const item = id < 1 ? undefined : await getItem(this.#client, this.table, recordKey(id));
+    return item && this.#sees(item) ? item : undefined;
   }
 
   /** Reads the records that exist, in the order of the ids, without damaged ones. One call per hundred. */
@@ -161,7 +190,12 @@ export class RecordRepository<T extends { readonly id: number }> {
   /** Reads those records that exist as they are stored, damaged or not. One call per hundred. */
   async readMany(ids: Iterable<number>, budget?: ReadBudget): Promise<StoredItem[]> {
     const keys = [...new Set(ids)].filter((id) => id >= 1).map(recordKey);
-    return batchGet(this.#client, this.#table, keys, { budget });
+    const items = await batchGet(this.#client, this.table, keys, { budget });
+    return items.filter((item) => this.#sees(item));
+  }
+
+  #sees({ owner }: StoredItem): boolean {
+    return this.onlyOwner === undefined || owner === this.onlyOwner;
   }
 
   /**
@@ -175,6 +209,11 @@ export class RecordRepository<T extends { readonly id: number }> {
     budget?: ReadBudget,
     where?: RangeSelection<T>["where"],
   ): Promise<void> {
+    if (this.onlyOwner !== undefined) {
+      for await (const { items } of this.ownPages({}, undefined, budget))
+        items.filter((record) => !where || record[where[0]] === where[1]).forEach(visit);
+      return;
+    }
     const visitBlock = async (block: number) => {
       for await (const { items } of this.pagesIn(wholeBlock(block), { fields, where }, budget))
         items.forEach(visit);
@@ -186,6 +225,12 @@ export class RecordRepository<T extends { readonly id: number }> {
 
   /** Reads part of the records in id order, at most what one response of the API can hold. */
   list(range: RangeQuery<T> = {}, budget?: ReadBudget): Promise<CursorPage<T>> {
+    if (this.onlyOwner !== undefined)
+      return readPages(
+        (first) => this.ownPages(range, first, budget),
+        ({ id }) => id,
+        range,
+      );
     const query = (ids: IdRange, limit: number | undefined) =>
       this.pagesIn(ids, { limit, order: range.order }, budget) as AsyncGenerator<QueryPage<T>>;
     return readRange(this.#ids, query, range);
@@ -198,11 +243,45 @@ export class RecordRepository<T extends { readonly id: number }> {
     order: Order = "ascending",
     budget?: ReadBudget,
   ): Promise<OffsetPage<T>> {
+    if (this.onlyOwner !== undefined) return this.#ownPage(offset, size, order, budget);
     return readOffsetPage(this.#ids, offset, size, order, (range) => this.in(range, budget));
   }
 
+  /** The records of the only owner, from the owner's entries. Two calls in sequence per 1,000. */
+  async *ownPages(
+    { after, order = "ascending" }: Pick<RangeQuery<T>, "after" | "order">,
+    Limit?: number,
+    budget?: ReadBudget,
+  ): AsyncGenerator<QueryPage<T>> {
+    const isAscending = order === "ascending";
+    // DynamoDB refuses a range whose end is before its start.
+    const [from, to] = isAscending ? [(after ?? 0) + 1, undefined] : [0, after && Math.max(0, after - 1)];
+    const query = { ...this.#ownEntries(from, to), Limit, ScanIndexForward: isAscending };
+    for await (const { items, readTo } of queryPages(this.#client, query, budget)) {
+      let rest = items.map(({ sk }) => Number(sk));
+      do {
+        const ids = rest.slice(0, MAX_OWN_READ);
+        rest = rest.slice(ids.length);
+        yield { items: await this.getMany(ids, budget), readTo: rest.length === 0 ? readTo : ids.at(-1) };
+      } while (rest.length > 0);
+    }
+  }
+
+  /** Reads all ids of the only owner. Two calls in sequence. */
+  async #ownPage(offset: number, size: number, order: Order, budget?: ReadBudget): Promise<OffsetPage<T>> {
+    const entries = await queryAll(this.#client, this.#ownEntries(), budget);
+    const ids = entries.map(({ sk }) => Number(sk));
+    if (order === "descending") ids.reverse();
+    const page = ids.slice(offset, offset + size);
+    return { records: await this.getMany(page, budget), total: ids.length };
+  }
+
+  #ownEntries(from?: number, to?: number) {
+    return rangeQuery(this.table, ownerPartition(this.onlyOwner ?? ""), from, to);
+  }
+
   async in({ block, from, to }: IdRange, budget?: ReadBudget): Promise<T[]> {
-    const items = await queryAll(this.#client, rangeQuery(this.#table, String(block), from, to), budget);
+    const items = await queryAll(this.#client, rangeQuery(this.table, String(block), from, to), budget);
     return withoutDamaged(items, (item) => this.decode(item));
   }
 
@@ -212,7 +291,7 @@ export class RecordRepository<T extends { readonly id: number }> {
     budget?: ReadBudget,
   ): AsyncGenerator<QueryPage<Pick<T, F | "id">>> {
     const selected = this.#select(fields);
-    const query = rangeQuery(this.#table, String(block), from, to);
+    const query = rangeQuery(this.table, String(block), from, to);
     const all = { ...query, ...selected.projection, Limit: limit, ScanIndexForward: order !== "descending" };
     const filtered = where && {
       FilterExpression: "#filtered = :filtered",
@@ -261,10 +340,13 @@ export class RecordRepository<T extends { readonly id: number }> {
 
   /** @returns the changed record; its revision if that is newer; undefined if it does not exist */
   async #overwrite(id: number, fields: StoredItem & { revision: string }): Promise<T | string | undefined> {
-    const update = { ...this.#keyOf(id), ...updateOf(fields, isOlderThan(fields.revision)) };
+    const isOlder = isOlderThan(fields.revision);
+    const condition =
+      this.onlyOwner === undefined ? isOlder : allOf(isOlder, unchanged({ owner: this.onlyOwner }));
+    const update = { ...this.#keyOf(id), ...updateOf(fields, condition) };
     const { isDone, item, isUncertain } = await updateItem(this.#client, update);
     if (isDone || item.revision === fields.revision) return this.decode(item);
-    if (item.pk === undefined) return undefined;
+    if (item.pk === undefined || !this.#sees(item)) return undefined;
     // An earlier attempt may have made the change, which another one has replaced.
     if (isUncertain) throw tooManyConflicts();
     return String(item.revision);
@@ -296,19 +378,43 @@ export class RecordRepository<T extends { readonly id: number }> {
     precondition?: Precondition<T>,
     others: readonly TransactionItem[] = [],
   ): Promise<boolean> {
-    const before = precondition && (await this.read(id));
-    if (id < 1 || (precondition && before === undefined)) return false;
+    // Whoever sees all does not know the record's owner.
+    const isRead = precondition !== undefined || this.#owner?.seesAll === true;
+    const before = isRead ? await this.read(id) : undefined;
+    if (id < 1 || (isRead && before === undefined)) return false;
     if (before) precondition?.(this.decode(before));
+    const owner = this.onlyOwner ?? before?.owner;
+    const isOwn = this.onlyOwner === undefined ? itemExists : unchanged({ owner: this.onlyOwner });
+    const condition = precondition && before ? isSameVersion(before) : isOwn;
     const refused = await transact(this.#client, {
-      record: { Delete: { ...this.#keyOf(id), ...(before ? isSameVersion(before) : itemExists) } },
-      others: [...this.#ids.tombstone(id), ...others],
+      record: { Delete: { ...this.#keyOf(id), ...condition } },
+      others: [
+        ...this.#ids.tombstone(id),
+        ...others,
+        ...(this.#owner ? ownerEntry(this.table, { sk: id, owner }, "Delete") : []),
+      ],
     });
-    if (refused.size > 0 && before !== undefined) throw preconditionFailed();
+    if (refused.size > 0 && precondition) throw preconditionFailed();
     return refused.size === 0;
   }
 
+  /** Makes an account the owner of a record, whoever was it before. Two calls. @returns false if there is none */
+  async give(id: number, owner: string): Promise<boolean> {
+    const before = await this.read(id);
+    if (before === undefined) return false;
+    const isSame = allOf(itemExists, unchanged({ owner: before.owner }));
+    const entryOf = (owner: unknown, write: "Put" | "Delete") =>
+      ownerEntry(this.table, { sk: id, owner }, write);
+    const refused = await transact(this.#client, {
+      record: { Update: { ...this.#keyOf(id), ...updateOf({ owner }, isSame) } },
+      entries: [...(before.owner === owner ? [] : entryOf(before.owner, "Delete")), ...entryOf(owner, "Put")],
+    });
+    if (refused.size > 0) throw tooManyConflicts();
+    return true;
+  }
+
   #keyOf(id: number) {
-    return { TableName: this.#table, Key: recordKey(id) };
+    return { TableName: this.table, Key: recordKey(id) };
   }
 
   /** Named fields only: the partition keys would be a seventh of a response with users. */
@@ -329,6 +435,21 @@ export class RecordRepository<T extends { readonly id: number }> {
   decode(item: StoredItem): T {
     return { id: item.sk, ...decode(this.#schema, item) } as T;
   }
+}
+
+export function ownerPartition(owner: string): string {
+  return `owner#${owner}`;
+}
+
+/** Writes or deletes the entry of a record in its owner's partition; nothing for a record without an owner. */
+export function ownerEntry(
+  TableName: string,
+  { sk, owner }: StoredItem,
+  write: "Put" | "Delete",
+): TransactionItem[] {
+  if (typeof owner !== "string") return [];
+  const key = { pk: ownerPartition(owner), sk };
+  return [write === "Put" ? { Put: { TableName, Item: key } } : { Delete: { TableName, Key: key } }];
 }
 
 /** The condition that a record exists without a revision, or with an older one. */
