@@ -246,7 +246,11 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       api("protocol/idempotency"),
     ],
     ["concurrent requests with a key both create", 'OR expires_at <= :now"', 'OR expires_at <> :now"'],
-    ["keys are stored", 'hash("sha256", key, "base64url")', "key"],
+    [
+      "keys are stored",
+      'hash("sha256", scope === undefined ? key : JSON.stringify([scope, key]), "base64url")',
+      "key",
+    ],
   ],
   "lib/repositories/records/range-reader.ts": [
     ["a descending page is an ascending one", ": records.reverse()", ": records", recordRepository],
@@ -262,7 +266,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["a version without a revision has any", "revision: undefined, stock", "stock", lateAttempts],
     ["returned stock looks untouched", "stockChanges: undefined, ", "", repositories("orders/late-attempts")],
     ["a late attempt creates a record under a released id", "record.id, token", "record.id", lateAttempts],
-    ["a deletion leaves its id", "...this.#ids.tombstone(id), ", ""],
+    ["a deletion leaves its id", "...this.#ids.tombstone(id),", ""],
     ["a creation fails although its record exists", "if (isSame) return true;", ""],
     ["records with other values are sent", "{ ...all, ...filtered }", "all", postQueries],
   ],
