@@ -8,7 +8,7 @@ import {
   Tags,
 } from "aws-cdk-lib";
 import cdk from "../cdk.json" with { type: "json" };
-import { SERVICE_NAME, stackNameOf } from "../lib/construct-ids.ts";
+import { SERVICE_NAME, SERVICE_SUMMARY, stackNameOf } from "../lib/construct-ids.ts";
 import { functions } from "./functions.ts";
 import { gateway } from "./gateway/gateway.ts";
 import { alarms } from "./monitoring/alarms.ts";
@@ -50,7 +50,7 @@ export async function createApp(
   const stack = new Stack(app, stackNameOf(stage.name), {
     terminationProtection: stage.keepData,
     synthesizer: new DefaultStackSynthesizer(qualifier ? { qualifier } : {}) as IReusableStackSynthesizer,
-    description: "JSON-over-HTTP API for todos, users, products, orders, posts and items",
+    description: SERVICE_SUMMARY,
   });
   const resources = { tables: tables(stack, stage), secrets: secrets(stack, stage) };
   const lambdas = await functions(stack, stage, resources, join(app.outdir, "bundles"));

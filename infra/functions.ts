@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Duration, type Stack } from "aws-cdk-lib";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
@@ -10,6 +11,7 @@ import {
   Runtime,
   SystemLogLevel,
 } from "aws-cdk-lib/aws-lambda";
+import type { Grants } from "../functions/define-area.ts";
 import { tables as tableDefinitions } from "../functions/definitions.ts";
 import { pascalCase, SERVICE_NAME } from "../lib/construct-ids.ts";
 import { secretVariable, tableVariable } from "../lib/settings.ts";
@@ -74,6 +76,7 @@ function createFunction(
   { tables, secrets }: Resources,
   bundle: string,
 ) {
+  checkTables(name, uses);
   const reserved = reservedConcurrency(name, stage);
   const lambda = createLambda(stack, stage, name, {
     description: name,
@@ -103,6 +106,17 @@ function createFunction(
     );
   }
   return lambda;
+}
+
+/** @throws Error if a function's entry point asks for a table that it may not use */
+function checkTables(name: string, uses: Grants): void {
+  const granted: readonly (string | undefined)[] = Object.keys(uses).map((target) => target.split("/")[0]);
+  const code = readFileSync(new URL(`../functions/${name}/index.ts`, import.meta.url), "utf8");
+  for (const [, table] of code.matchAll(/\btableName\("([^"]+)"\)/g))
+    if (!granted.includes(table))
+      throw new Error(
+        `functions/${name}/index.ts needs the table ${table}: add it to \`uses\` in its area.ts`,
+      );
 }
 
 /** A function with a role and a log group of its own, and with what all functions share. */

@@ -2,6 +2,7 @@ import packageFile from "../package.json" with { type: "json" };
 
 /** The name of the service: of its stacks, its metrics and its tags. `npm run rename` changes it. */
 export const SERVICE_NAME = packageFile.name;
+export const SERVICE_SUMMARY = packageFile.description;
 
 /** Of the stored records. Another number says that a version cannot read what this one wrote (docs/versioning.md). */
 export const DATA_FORMAT = 1;

@@ -1,80 +1,66 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { credentials } from "./support/data/credentials.ts";
-import { codeBlocksOf } from "./support/markdown.ts";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { copyWholeProject } from "./support/programs/project-copy.ts";
-import { startProgram } from "./support/programs/started.ts";
 
-const [add = "", ...others] = codeBlocksOf("docs/your-own-service.md", "sh");
-const check = others.pop() ?? "";
-const remove = others.join("");
-const checks = check.trim().split("\n");
-/** A copy's tests take as long as those of the project. */
-const TIMEOUT_MS = 3_600_000;
+let copy: string;
+beforeEach(() => {
+  copy = join(mkdtempSync(join(tmpdir(), "own-areas-test-")), "project");
+  copyWholeProject(copy);
+});
+afterEach(() => rmSync(join(copy, ".."), { recursive: true }));
 
-const couponsRoutes = ["GET /coupons", "POST /coupons", "GET /coupons/{id}", "DELETE /coupons/{id}"];
-const secrets = { ADMIN_PASSWORD: credentials.admin.password, API_KEY: credentials.apiKey };
+/** @throws Error with what a failed command printed */
+function run(command: string): string {
+  const options = { cwd: copy, encoding: "utf8" } as const;
+  const { status, stdout } = spawnSync("bash", ["-ec", `exec 2>&1\n${command}`], options);
+  if (status !== 0) throw new Error(stdout);
+  return stdout;
+}
 
-it("docs/your-own-service.md shows how to add, remove and check an area", () => {
-  expect(add).toContain("cp -r examples/coupons");
-  expect(others.map((commands) => /^rm -r (\S+)/.exec(commands)?.[1])).toEqual([
-    ...["functions/items", "functions/todos", "functions/posts", "functions/orders", "examples/shop"],
-  ]);
-  expect(check).toContain("npm test");
+/** What is generated, and what is served besides. */
+const pages = [
+  "docs/openapi.json",
+  "client/openapi.d.ts",
+  "docs/examples/requests.http",
+  "docs/first-calls.md",
+];
+const showServed = `import { llmsText } from "./infra/documentation/llms.ts";
+import { documentationPage } from "./infra/documentation/page.ts";
+import { openApiDocument } from "./infra/openapi/document.ts";
+import { allRoutes } from "./functions/definitions.ts";
+const document = openApiDocument(allRoutes);
+console.log(llmsText(document, allRoutes), documentationPage(document));`;
+
+// All four together, with an area of the service's own: .ci/fork.
+it.each(["items", "todos", "posts", "orders,products"])("a service without %s names it nowhere", (areas) => {
+  run(`npm run --silent remove -- ${areas}
+    npm run --silent rename -- --name rooms-api --title Rooms --summary "Rooms over HTTP"
+    npx tsc -p .
+    npm run --silent generate -- document`);
+  const served = run(`node --input-type=module-typescript -e '${showServed}'`);
+  const words = new RegExp(`.*(/(${areas.replace(",", "|")})\\b|Resource API|resource-api).*`, "g");
+  const named = [...pages.map((page) => readFileSync(join(copy, page), "utf8")), served].flatMap(
+    (text) => text.match(words) ?? [],
+  );
+  expect(named).toEqual([]);
 });
 
-describe.each([
-  { change: "with coupons", commands: add, coupons: 201, items: 200 },
-  { change: "without items", commands: others[0] ?? "", coupons: 404, items: 404 },
-  { change: "without all but its base", commands: remove, coupons: 404, items: 404 },
-])("a copy of the project $change", ({ commands, coupons, items }) => {
-  let copy: string;
+it("npm run remove refuses what others need, and what there is not", () => {
+  expect(() => run("npm run --silent remove -- users")).toThrow("users is part of the base");
+  expect(() => run("npm run --silent remove -- products")).toThrow("orders uses products: remove both.");
+  expect(() => run("npm run --silent remove -- todo")).toThrow('There is no area "todo".');
+});
 
-  async function run(script: string, environment: Readonly<Record<string, string>> = {}) {
-    const child = spawn("bash", ["-ec", `exec 2>&1\n${script}`], {
-      cwd: copy,
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    const [output, [code]] = await Promise.all([text(child.stdout), once(child, "close")]);
-    return { code: code as number | null, output };
-  }
-
-  beforeAll(async () => {
-    copy = join(mkdtempSync(join(tmpdir(), "own-areas-test-")), "project");
-    copyWholeProject(copy);
-    expect(await run(commands)).toEqual({ code: 0, output: "" });
-  });
-  afterAll(() => rmSync(join(copy, ".."), { recursive: true }));
-
-  it.each(checks)(
-    "passes %s",
-    async (command) => {
-      const { code, output } = await run(command);
-      expect(code, output.slice(-20_000)).toBe(0);
-    },
-    TIMEOUT_MS,
+it("forgotten tables and examples are named where they are declared", () => {
+  run("sed -i 's/uses: { todos: recordActions }/uses: {}/' functions/todos/area.ts");
+  expect(() => run("npm run synth")).toThrow(
+    "functions/todos/index.ts needs the table todos: add it to `uses`",
   );
-
-  it("starts, and each route responds", async () => {
-    const environment = { DATA_DIR: "memory", PORT: "0", API_KEYS: secrets.API_KEY, ...secrets };
-    const service = startProgram(join(copy, "local/start.ts"), environment);
-    const [, url = ""] = await service.printed(/Ready at (\S+)/);
-    const statusOf = async (path: string, init?: RequestInit) => (await fetch(url + path, init)).status;
-    const body = JSON.stringify({ code: "MAY10", percent: 10 });
-    const smoke = await run(`npm run --silent smoke -- ${url}`, secrets);
-    const statuses = [await statusOf("/coupons", { method: "POST", body }), await statusOf("/items")];
-    await service.end("SIGTERM");
-
-    expect(smoke.code, smoke.output).toBe(0);
-    expect(couponsRoutes.filter((route) => smoke.output.includes(` ${route} `))).toEqual(
-      coupons === 404 ? [] : couponsRoutes,
-    );
-    expect(statuses).toEqual([coupons, items]);
-  });
+  run("sed -i 's/query: { q: \"ada\" }//' functions/users/area.ts");
+  expect(() => run("npm run --silent generate -- document")).toThrow(
+    "GET /users/search requires ?q=: give it",
+  );
 });

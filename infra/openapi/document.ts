@@ -67,6 +67,11 @@ function operationOf(route: Route, components: Components, shared: SharedRespons
   if (route.description.trim() === "") throw new Error(`${route.operationId} has no description`);
   const example = areaByKey.has(route.key) ? exampleOf(route.key, shownContext) : {};
   const parameters = parametersOf(route, components, example);
+  const unknown = parameters.find((each) => each.in === "query" && each.required && !("example" in each));
+  if (unknown && areaByKey.has(route.key))
+    throw new Error(
+      `${route.key} requires ?${unknown.name}=: give it a value in \`requests\` of its area.ts`,
+    );
   const requestBody = requestBodyOf(route, components, example);
   return {
     operationId: route.operationId,

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,19 +12,17 @@ afterAll(() => rmSync(parent, { recursive: true }));
 const directory = join(parent, "project");
 copyWholeProject(directory);
 
-it("npm run rename leaves nothing of the old name but what was released under it", async () => {
+it("npm run rename leaves nothing of the old name", async () => {
   const rename = (...args: string[]) => runProgram("ops/rename.ts", args, { directory });
-  expect(await rename("--name", "todos")).toMatchObject({
+  expect(await rename("--name", "accounts")).toMatchObject({
     code: 1,
-    errors: expect.stringContaining('has the word "todos": choose another name. Nothing was changed.'),
+    errors: expect.stringContaining('has the word "accounts": choose another name. Nothing was changed.'),
   });
   expect(await rename("--name", "Rooms")).toMatchObject({ code: 2 });
-  expect(await rename("--name", "rooms-api", "--title", "Rooms")).toMatchObject({ code: 0 });
+  expect(await rename("--name", "a-new-name", "--title", "New")).toMatchObject({ code: 0 });
 
-  // The checks that follow generate the document.
-  const old = execFileSync("git", ["grep", "-lIE", `${packageFile.name}|${packageFile.title}`], {
-    cwd: directory,
-    encoding: "utf8",
-  });
-  expect(old.trim().split("\n")).toEqual(["docs/openapi.json"]);
+  const grep = (name: string) =>
+    spawnSync("git", ["grep", "-lI", name], { cwd: directory, encoding: "utf8" }).stdout;
+  expect(grep(packageFile.name)).toBe("");
+  expect(grep("a-new-name")).toContain("package.json");
 });

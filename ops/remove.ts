@@ -1,0 +1,103 @@
+import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { runCommand } from "../cli/command.ts";
+import { CommandError, UsageError } from "../cli/errors.ts";
+
+const base = ["accounts", "api-key", "login", "system", "users"];
+
+/** What belongs to an area without having its name. */
+const more: Readonly<Record<string, readonly string[]>> = {
+  orders: [
+    "lib/domain/{cart,orders}.ts",
+    "test/client/fixtures/first-order.ts",
+    "test/lib/domain/cart.test.ts",
+  ],
+  posts: ["bench/growth/decoding*", "test/api/nested-posts.test.ts"],
+};
+
+/** What uses several of the project's areas. */
+const shared = [
+  "bench/victims.ts",
+  "examples/shop",
+  "test/{contract,documentation-paths,readme}.test.ts",
+  "test/api/protocol/{encoded-body,problem-details}.test.ts",
+  "test/histories",
+  "test/page/shop.test.ts",
+];
+/** What uses all of them, or tries how they are removed. */
+const ownTests = [".ci/fork", "test/functions/damaged-records.test.ts", "test/own-areas.slow.test.ts"];
+
+await runCommand({
+  name: "npm run remove",
+  description: `Removes areas: their files, by their names, and what other files and pages say of them. Then check the
+project (docs/your-own-service.md). accounts, login, users, api-key and system are the base of the service.`,
+  arguments: {
+    areas: { type: "string", isRequired: true, description: "such as todos or todos,posts" },
+  },
+  async run({ areas }) {
+    const names = areas.split(",");
+    const kept = names.find((name) => base.includes(name));
+    if (kept !== undefined) throw new UsageError(`${kept} is part of the base of the service.`);
+    if (names.includes("products") && !names.includes("orders") && existsSync("functions/orders"))
+      throw new UsageError("orders uses products: remove both.");
+    const found = names.map((name) => [name, globSync(filesOf(name))] as const);
+    const missing = names.find((name) => globSync(`{functions,lib/repositories}/${name}{,.ts}`).length === 0);
+    if (missing !== undefined) throw new CommandError(`There is no area "${missing}". Nothing was changed.`);
+
+    const isShared = names.some((name) => ["orders", "posts", "products", "todos"].includes(name));
+    const files = [
+      ...found.flatMap(([, each]) => each),
+      ...globSync([...ownTests, ...(isShared ? shared : [])]),
+    ];
+    for (const file of files) rmSync(file, { recursive: true, force: true });
+    for (const name of names) {
+      editLines(["functions/areas.ts", "local/demo/load-demo.ts"], new RegExp(name, "i"));
+      if (name === "posts") editLines(["bench/growth.ts"], /decoding/i);
+      editLines(["docs/specification.md"], new RegExp(`^\\| .* \\| ${name} \\|`));
+      removeSections("docs/first-calls.md", name);
+      // Other areas have pages as those of items.
+      if (name !== "items") removeSections("docs/specification.md", name);
+    }
+    process.stdout.write(`Removed ${files.length} files and folders of ${names.join(", ")}.\n`);
+    return 0;
+  },
+});
+
+function filesOf(name: string): string[] {
+  return [
+    `functions/${name}`,
+    `lib/repositories/${name}{,.ts}`,
+    `lib/validators/${singular(name)}.ts`,
+    `local/demo/${name}.*`,
+    `bench/${name}`,
+    `test/{api,functions,lib/repositories}/${name}{,.test.ts}`,
+    `test/client/fixtures/${name}.ts`,
+    ...(more[name] ?? []),
+  ];
+}
+
+function singular(name: string): string {
+  return name.replace(/s$/, "");
+}
+
+/** Removes the lines that match. */
+function editLines(files: readonly string[], pattern: RegExp): void {
+  for (const file of files.filter((each) => existsSync(each))) {
+    const lines = readFileSync(file, "utf8").split("\n");
+    writeFileSync(file, lines.filter((line) => !pattern.test(line)).join("\n"));
+  }
+}
+
+/** Removes the sections of a page whose headings name an area, up to the next heading of their level. */
+function removeSections(page: string, name: string): void {
+  const heading = new RegExp(`^(#{2,3}) (?=.*\\b${singular(name)}s?\\b)`, "i");
+  let level = 0;
+  const kept = readFileSync(page, "utf8")
+    .split(/^(?=#{1,3} )/m)
+    .filter((section) => {
+      const [marks = ""] = /^#+/.exec(section) ?? [];
+      if (level > 0 && marks.length > level) return false;
+      level = heading.exec(section)?.[1]?.length ?? 0;
+      return level === 0;
+    });
+  writeFileSync(page, kept.join(""));
+}
