@@ -273,7 +273,7 @@ export interface Schemas {
     items: Schemas["Product"][];
   };
   Readiness: {
-    /** The service can read its database */
+    /** The service can read its database and its signing secret */
     status: "ready";
   };
   RegisteredUser: {
@@ -2652,7 +2652,7 @@ export interface paths {
   };
   "/health/ready": {
     parameters: {};
-    /** `checkReadiness`: Check that the service can read its database */
+    /** `checkReadiness`: Check that the service can read its database and its signing secret */
     get: {
       parameters: {
         path?: never;

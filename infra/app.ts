@@ -11,16 +11,17 @@ import cdk from "../cdk.json" with { type: "json" };
 import { SERVICE_NAME, SERVICE_SUMMARY, stackNameOf } from "../lib/construct-ids.ts";
 import { functions } from "./functions.ts";
 import { gateway } from "./gateway/gateway.ts";
-import { alarms } from "./monitoring/alarms.ts";
+import { alarms, notifyOfRollouts } from "./monitoring/alarms.ts";
 import { budget } from "./monitoring/budget.ts";
 import { dashboard } from "./monitoring/dashboard.ts";
-import { createLogMetrics } from "./monitoring/log-metrics.ts";
+import { createLogMetrics, saveQueries } from "./monitoring/log-metrics.ts";
 import { scheduleRepair } from "./repair.ts";
 import { createAliases, deployGradually } from "./rollout.ts";
 import { secrets } from "./secrets.ts";
 import { SettingError, type StageSettings, settingNames } from "./settings.ts";
 import { kindOf, resolveStage } from "./stages.ts";
 import { tables } from "./tables.ts";
+import { createVisitor } from "./visitor.ts";
 
 /** Absent settings are read from the context (`-c name=value`), and then from the stage's file. */
 interface AppProps extends StageSettings {
@@ -55,19 +56,24 @@ export async function createApp(
   const resources = { tables: tables(stack, stage), secrets: secrets(stack, stage) };
   const lambdas = await functions(stack, stage, resources, join(app.outdir, "bundles"));
   const targets = createAliases(stack, stage, lambdas);
-  const { api, accessLog } = gateway(stack, stage, targets);
+  const { api, accessLog, url } = gateway(stack, stage, targets);
   const repairMetrics = scheduleRepair(stack, stage, lambdas.repair);
   const monitored = {
     api,
-    functions: [...lambdas.invoked.values(), lambdas.repair],
+    functions: new Map([...lambdas.invoked, ["repair", lambdas.repair]]),
     tables: resources.tables,
     logMetrics: createLogMetrics(stack, stage, accessLog, lambdas),
   };
-  dashboard(stack, stage, monitored);
-  if (stage.alarms) alarms(stack, stage, monitored, repairMetrics);
-  if (stage.hasCanary) deployGradually(stack, stage, targets);
+  saveQueries(stack, accessLog, lambdas);
+  const visitor = stage.visitor ? createVisitor(stack, stage, url, [...lambdas.invoked.keys()]) : undefined;
+  const alarmed = stage.alarms ? alarms(stack, stage, monitored, repairMetrics, visitor) : undefined;
+  dashboard(stack, stage, monitored, alarmed?.all ?? []);
+  if (stage.hasCanary) {
+    const { applicationName } = deployGradually(stack, stage, targets, visitor);
+    if (alarmed) notifyOfRollouts(stack, stage, alarmed.topic, applicationName);
+  }
   if (stage.monthlyBudget && stage.alarmEmail) {
-    const roles = monitored.functions.flatMap(({ role = [] }) => role);
+    const roles = [...monitored.functions.values()].flatMap(({ role = [] }) => role);
     budget(stack, stage.monthlyBudget, stage.alarmEmail, stage.stopAtBudget ? roles : []);
   }
   const description = "What npm run smoke -- --stage may change";

@@ -1,5 +1,5 @@
 import { Duration, type Stack } from "aws-cdk-lib";
-import { Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import { MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction as LambdaTarget } from "aws-cdk-lib/aws-events-targets";
 import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
@@ -25,5 +25,12 @@ export function scheduleRepair(stack: Stack, stage: Stage, repair: LambdaFunctio
     }),
     /** Failed attempts. Lambda makes three. */
     failures: repair.metricErrors({ statistic: Stats.SUM, period }),
+    /** 0 for a day with a run, no value for one without. */
+    isMissing: new MathExpression({
+      expression: "IF(runs > 0, 0, 1)",
+      usingMetrics: { runs: repair.metricInvocations({ statistic: Stats.SUM }) },
+      period: Duration.days(1),
+      label: "Missing runs",
+    }),
   };
 }

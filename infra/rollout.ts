@@ -9,7 +9,7 @@ import {
   type IVersion,
   type Function as LambdaFunction,
 } from "aws-cdk-lib/aws-lambda";
-import { routesByArea } from "../functions/definitions.ts";
+import { definitions, routesByArea } from "../functions/definitions.ts";
 import { firstPage, toRequest } from "../functions/example-requests.ts";
 import { pascalCase } from "../lib/construct-ids.ts";
 import { createLambda, type Functions } from "./functions.ts";
@@ -53,7 +53,12 @@ export function createAliases(stack: Stack, stage: Stage, { invoked }: Functions
 }
 
 /** Rolls new versions out after a trial, and back if an alarm goes off (docs/adr/0018). */
-export function deployGradually(stack: Stack, stage: Stage, targets: Targets): void {
+export function deployGradually(
+  stack: Stack,
+  stage: Stage,
+  targets: Targets,
+  visitor: LambdaFunction | undefined,
+): LambdaApplication {
   const application = new LambdaApplication(stack, "Rollout");
   const role = new Role(stack, "RolloutRole", {
     assumedBy: new ServicePrincipal("codedeploy.amazonaws.com"),
@@ -72,7 +77,7 @@ export function deployGradually(stack: Stack, stage: Stage, targets: Targets): v
       target instanceof Alias && !stage.provisionedConcurrency.has(name) ? [[name, target] as const] : [],
     ),
   );
-  const preHook = createTrial(stack, stage, application, aliases);
+  const preHook = createTrial(stack, stage, application, aliases, visitor);
   for (const [name, alias] of aliases) {
     new LambdaDeploymentGroup(stack, `${pascalCase(name)}Rollout`, {
       application,
@@ -85,6 +90,7 @@ export function deployGradually(stack: Stack, stage: Stage, targets: Targets): v
       autoRollback: { deploymentInAlarm: true, failedDeployment: true },
     });
   }
+  return application;
 }
 
 function groupName(stack: Stack, name: string): string {
@@ -97,6 +103,7 @@ function createTrial(
   stage: Stage,
   { applicationName }: LambdaApplication,
   aliases: ReadonlyMap<string, Alias>,
+  visitor: LambdaFunction | undefined,
 ): LambdaFunction {
   const versions = [...aliases].map(([name, { version }]) => [
     groupName(stack, name),
@@ -110,8 +117,15 @@ function createTrial(
     memorySize: 128,
     // More than the functions' own.
     timeout: Duration.seconds(25),
-    environment: { TRIALS: stack.toJsonString(versions) },
+    environment: {
+      TRIALS: stack.toJsonString(versions),
+      ...(visitor && { VISITOR: visitor.functionName }),
+    },
   });
+  if (visitor)
+    trial.addToRolePolicy(
+      new PolicyStatement({ actions: ["lambda:InvokeFunction"], resources: [visitor.functionArn] }),
+    );
   trial.addToRolePolicy(
     new PolicyStatement({
       actions: ["codedeploy:GetDeployment", "codedeploy:PutLifecycleEventHookExecutionStatus"],
@@ -134,11 +148,16 @@ function createTrial(
   return trial;
 }
 
-/** A request that changes nothing: the first page of a list, or else one that the function refuses. */
-function trialRequest(name: string): string {
-  const routes = routesByArea[name] ?? [];
+/**
+ * A request that changes nothing: the first page of a list, the area's first request if it reads, or else one
+ * that the function refuses.
+ */
+export function trialRequest(name: string): string {
+  const { [name]: routes = [] } = routesByArea;
+  const { firstRequest = "" } = definitions[name] ?? {};
+  if (/^GET [^{]+$/.test(firstRequest)) return firstRequest;
   const list = routes.find((route) => firstPage(route, 1) !== undefined);
   if (list) return `GET ${toRequest(list.key, { query: firstPage(list, 1) ?? {} }).target}`;
   const route = routes.find(({ method }) => method === "GET") ?? routes[0];
-  return route?.key ?? "GET /";
+  return route?.key ?? "GET /no-such-path";
 }

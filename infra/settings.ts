@@ -5,6 +5,7 @@ import { tableNames } from "../functions/definitions.ts";
 import type { AccessRule } from "../lib/auth/access.ts";
 import { smokeModes, stackNameOf } from "../lib/construct-ids.ts";
 import { accessEntry, accessExpectation } from "./access.ts";
+import { objectiveAreas } from "./monitoring/objectives.ts";
 
 const tablesExpectation = `must be areas with a table each, for example users:${stackNameOf("prod")}-users-restored`;
 
@@ -62,7 +63,17 @@ const settings = z.object({
   monthlyBudget: positiveNumber(9, "must be a whole number of US dollars, for example 50").optional(),
   /** Whether the functions lose their permissions when the month's costs exceed the budget. */
   stopAtBudget: flag(),
+  /** By area, the percentage of its requests that must not fail, and the milliseconds that 99 % may take. */
+  availability: perArea("\\d\\d(?:\\.\\d{1,3})?", "percentages from 10 to 99.999, for example orders:99.95"),
+  latency: perArea("[1-9]\\d{1,4}", "milliseconds, for example orders:2000,posts:1500"),
+  /** Whether a function calls the API every minute, as a client does (docs/adr/0032). */
+  visitor: flag(),
   smokeTest: z.enum(smokeModes, `must be one of ${smokeModes.join(", ")}`).optional(),
+  /** Where docs/operations.md can be opened: alarms link to its sections. */
+  runbooks: matching(
+    /^https:\/\/\S+$/,
+    "must be the address of the page, such as https://github.com/example/api/blob/main/docs/operations.md",
+  ).optional(),
   /** Who gets the alarms, and the alerts of the budget. */
   alarmEmail: z
     .literal("none")
@@ -154,6 +165,13 @@ function pairs(pattern: RegExp, expectation: string) {
   return commaSeparated((entry) => pattern.test(entry), expectation).transform((entries) =>
     entries.map((entry) => entry.split(":") as [string, string]),
   );
+}
+
+function perArea(number: string, expectation: string) {
+  const pattern = new RegExp(`^(?:${objectiveAreas.join("|")}):${number}$`);
+  return pairs(pattern, `must be areas out of ${objectiveAreas.join(", ")} with ${expectation}`)
+    .transform((entries) => new Map(entries.map(([name, value]) => [name, Number(value)])))
+    .default(new Map());
 }
 
 function matching(pattern: RegExp, expectation: string) {

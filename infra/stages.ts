@@ -9,7 +9,7 @@ export type Stage = ReturnType<typeof resolveStage>;
 /** @throws SettingError when the name or a setting is invalid */
 export function resolveStage(name: string, values: StageSettings) {
   const kind = kindOf(name);
-  const parsed = parseSettings(values, defaultThroughput[kind]);
+  const parsed = parseSettings(values, defaults[kind]);
   const { domain, certificateArn, hostedZone, origins, rollout, alarmEmail, access, ...settings } = parsed;
   refuseOtherTables(name, settings.tables);
   refuseContradictions(kind, parsed);
@@ -53,9 +53,9 @@ const fixed = {
   prod: { hasAliases: true, logRetention: 365, minRouteLimit: 1, keepData: true, alarms: true },
 } as const;
 
-const defaultThroughput = {
+const defaults = {
   dev: { requestsPerSecond: 100, maxReadUnits: 4_000, maxWriteUnits: 1_000 },
-  prod: { requestsPerSecond: 1_000, maxReadUnits: 10_000, maxWriteUnits: 5_000 },
+  prod: { requestsPerSecond: 1_000, maxReadUnits: 10_000, maxWriteUnits: 5_000, visitor: true },
 } as const;
 
 /** @throws SettingError for the first setting that needs another one, or does not fit the stage */

@@ -1,5 +1,6 @@
 // CodeDeploy invokes this before a new version of a function gets requests (infra/rollout.ts). It sends the
-// version one request. A crash, a time-out or a server error ends the rollout.
+// version one request. A crash, a time-out or a server error ends the rollout. Otherwise the visitor, if the stage
+// has one, calls the function while its rollout lasts.
 const {
   CodeDeployClient,
   GetDeploymentCommand,
@@ -12,6 +13,7 @@ const lambda = new LambdaClient();
 
 exports.handler = async ({ DeploymentId: deploymentId, LifecycleEventHookExecutionId }) => {
   let status = "Failed";
+  let canary;
   try {
     const { deploymentInfo } = await codeDeploy.send(new GetDeploymentCommand({ deploymentId }));
     const trials = JSON.parse(process.env.TRIALS);
@@ -21,10 +23,15 @@ exports.handler = async ({ DeploymentId: deploymentId, LifecycleEventHookExecuti
     const { statusCode, errorMessage } = JSON.parse(Buffer.from(Payload).toString());
     process.stdout.write(`${JSON.stringify({ version, target, statusCode, errorMessage })}\n`);
     if (FunctionError === undefined && statusCode < 500) status = "Succeeded";
+    canary = target;
   } finally {
     const execution = { deploymentId, lifecycleEventHookExecutionId: LifecycleEventHookExecutionId, status };
     await codeDeploy.send(new PutLifecycleEventHookExecutionStatusCommand(execution));
   }
+  const { VISITOR } = process.env;
+  const Payload = JSON.stringify({ canary });
+  if (VISITOR && status === "Succeeded")
+    await lambda.send(new InvokeCommand({ FunctionName: VISITOR, InvocationType: "Event", Payload }));
 };
 
 /** An event as the gateway sends it, in payload format 2.0. */

@@ -10,10 +10,11 @@ export const area = defineArea(routes, {
   firstCalls: ["GET /health"],
   // The readiness check reads one item, which no user can be.
   uses: { users: ["dynamodb:GetItem"] },
+  secrets: ["SIGNING_SECRETS"],
   limits: { "GET /docs": documentation, "GET /openapi.json": documentation, "GET /llms.txt": documentation },
   fields: {
     "Health.status": "The service responds",
-    "Readiness.status": "The service can read its database",
+    "Readiness.status": "The service can read its database and its signing secret",
   },
   examples: { Health: { status: "ok" }, Readiness: { status: "ready" } },
   firstRequest: "GET /health/ready",

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { assertSecretReadable, secret } from "../../lib/auth/secrets.ts";
 import { createHandler } from "../../lib/http/handler.ts";
 import { warmUp } from "../../lib/http/warm-up.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
@@ -10,8 +11,11 @@ import { routes } from "./routes.ts";
 export const handler = createHandler(routes, () => {
   const client = documentClient();
   const table = tableName("users");
+  const signingSecrets = secret("SIGNING_SECRETS");
   return {
-    assertReadable: () => assertReadable(client, table),
+    async assertReady() {
+      await Promise.all([assertReadable(client, table), assertSecretReadable(signingSecrets)]);
+    },
     // Lambda sets the variable to the folder of the function's code.
     documentation: new Documentation(join(setting("LAMBDA_TASK_ROOT"), "documentation")),
   };

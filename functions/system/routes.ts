@@ -10,7 +10,7 @@ import type { Documentation } from "./documentation.ts";
 
 const system = { tag: "system", errorFormat: "detail", access: "public" } as const;
 
-const healthRoute = routeBuilder<{ assertReadable(): Promise<void> }>(system);
+const healthRoute = routeBuilder<{ assertReady(): Promise<void> }>(system);
 
 export const healthRoutes = [
   healthRoute("GET /health", {
@@ -22,11 +22,12 @@ export const healthRoutes = [
   }),
   healthRoute("GET /health/ready", {
     operationId: "checkReadiness",
-    summary: "Check that the service can read its database",
-    description: "Each call reads the database once; 503 if it cannot be read.",
+    summary: "Check that the service can read its database and its signing secret",
+    description:
+      "Each call reads the database once, and the secret of logins every five minutes; 503 if one cannot be read.",
     responses: { 200: named("Readiness", z.object({ status: z.literal("ready") })) },
     handle: async (_, dependencies) => {
-      await dependencies.assertReadable();
+      await dependencies.assertReady();
       return response(200, { status: "ready" });
     },
   }),

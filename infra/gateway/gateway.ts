@@ -9,7 +9,6 @@ import {
   LogGroupLogDestination,
 } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
-import type { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { RouteLimit, RouteUnits } from "../../functions/define-area.ts";
 import { definitions, routesByArea } from "../../functions/definitions.ts";
 import { SERVICE_NAME } from "../../lib/construct-ids.ts";
@@ -35,7 +34,7 @@ const accessLogFormat = AccessLogFormat.custom(
 );
 
 /** The HTTP API, whose greedy route keys send all undeclared requests to `fallback` (docs/adr/0001). */
-export function gateway(stack: Stack, stage: Stage, targets: Targets): { api: HttpApi; accessLog: LogGroup } {
+export function gateway(stack: Stack, stage: Stage, targets: Targets) {
   const api = new HttpApi(stack, "Api", {
     apiName: stack.stackName,
     description: `${SERVICE_NAME} ${stage.name}`,
@@ -78,7 +77,7 @@ export function gateway(stack: Stack, stage: Stage, targets: Targets): { api: Ht
 
   const url = stage.domain ? `https://${stage.domain.name}` : api.apiEndpoint;
   new CfnOutput(stack, "Url", { value: url, description: "The base URL of the API" });
-  return { api, accessLog };
+  return { api, accessLog, url };
 }
 
 /** Sets the limits of single routes, for which CDK has no construct. The stage depends on their routes. */

@@ -1,10 +1,11 @@
 import { Duration } from "aws-cdk-lib";
-import { MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import { MathExpression, Metric, type MetricOptions, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
-import type { Alias } from "aws-cdk-lib/aws-lambda";
+import type { Alias, Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import type { Stage } from "../stages.ts";
 import type { Monitored } from "./dashboard.ts";
-import { METRIC_PERIOD, metricsNamespace, SLOW_MILLISECONDS, tableMetrics } from "./metrics.ts";
+import { METRIC_PERIOD, metricsNamespace, tableMetrics } from "./metrics.ts";
+import { objectiveOf, SLOW_SHARE } from "./objectives.ts";
 
 type Sources = Pick<Monitored, "api" | "logMetrics">;
 
@@ -17,6 +18,33 @@ export function serverErrorShare({ api, logMetrics }: Sources, minimum: number, 
     period,
     label: "Share of server errors",
   });
+}
+
+/**
+ * How many times faster than its objective allows an area uses up its failed, or its slow requests. One failure
+ * counts a fifth: it is enough among a dozen requests, and chance among more. At least three have to be slow:
+ * anybody can ask for a route that reads a whole table.
+ */
+export function burnRate(stage: Stage, name: string, lambda: LambdaFunction) {
+  const { failingShare, milliseconds } = objectiveOf(stage, name);
+  const options = { statistic: Stats.SUM, period: METRIC_PERIOD };
+  return new MathExpression({
+    expression: `MAX([(FILL(crashed, 0) + FILL(failed, 0) - 0.8) / invoked / ${failingShare}, IF((100 - fast) * invoked >= 300, (100 - fast) / ${100 * SLOW_SHARE}, 0)])`,
+    usingMetrics: {
+      crashed: lambda.metricErrors(options),
+      failed: failures(stage, { service: name }, options),
+      invoked: lambda.metricInvocations(options),
+      fast: lambda.metricDuration({ ...options, statistic: Stats.percentileRank(milliseconds) }),
+    },
+    period: METRIC_PERIOD,
+    label: "Burn rate",
+  });
+}
+
+/** Server errors that no client can cause on purpose (lib/log/log.ts). */
+function failures(stage: Stage, dimensionsMap: Record<string, string>, options: MetricOptions) {
+  const namespace = metricsNamespace(stage);
+  return new Metric({ namespace, metricName: "serverErrors", dimensionsMap, ...options });
 }
 
 /** The share of requests to a function's newest version that crash it or get a server error, a minute. */
@@ -32,29 +60,11 @@ export function failingShare(stage: Stage, name: string, alias: Alias) {
     expression: "(FILL(crashed, 0) + FILL(failed, 0)) / invoked",
     usingMetrics: {
       crashed: new Metric({ metricName: "Errors", ...ofVersion, ...options }),
-      failed: new Metric({
-        namespace: metricsNamespace(stage),
-        metricName: "serverErrors",
-        dimensionsMap: { service: name, function_version: version },
-        ...options,
-      }),
+      failed: failures(stage, { service: name, function_version: version }, options),
       invoked: new Metric({ metricName: "Invocations", ...ofVersion, ...options }),
     },
     period: options.period,
     label: "Share of failing requests",
-  });
-}
-
-/** The share of slow responses, from 0 to 1; with fewer than the minimum, 0. */
-export function slowResponseShare({ api }: Sources, minimum: number, period: Duration) {
-  return new MathExpression({
-    expression: `IF((100 - fast) / 100 * requests >= ${minimum}, (100 - fast) / 100, 0)`,
-    usingMetrics: {
-      fast: api.metricLatency({ statistic: Stats.percentileRank(SLOW_MILLISECONDS) }),
-      requests: api.metricLatency({ statistic: Stats.SAMPLE_COUNT }),
-    },
-    period,
-    label: "Share of slow responses",
   });
 }
 
@@ -71,5 +81,42 @@ export function throttledRequests(name: string, table: ITable) {
     usingMetrics,
     period: METRIC_PERIOD,
     label: "Throttled requests",
+  });
+}
+
+/** 1 for each visit that failed, and for a period without one. */
+export function failedVisits(visitor: LambdaFunction) {
+  const options = { statistic: Stats.SUM, period: METRIC_PERIOD };
+  return new MathExpression({
+    expression: "IF(FILL(visits, 0) == 0, 1, FILL(failed, 0))",
+    usingMetrics: { visits: visitor.metricInvocations(options), failed: visitor.metricErrors(options) },
+    period: METRIC_PERIOD,
+    label: "Failed visits",
+  });
+}
+
+/** The percentage of the account's quota of concurrent executions that is in use, in the whole region. */
+export function usedConcurrency() {
+  const metric = new Metric({
+    namespace: "AWS/Usage",
+    metricName: "ResourceCount",
+    dimensionsMap: { Type: "Resource", Resource: "ConcurrentExecutions", Service: "Lambda", Class: "None" },
+    statistic: Stats.MAXIMUM,
+  });
+  return new MathExpression({
+    expression: "used / SERVICE_QUOTA(used) * 100",
+    usingMetrics: { used: metric },
+    period: METRIC_PERIOD,
+    label: "Used concurrency (%)",
+  });
+}
+
+/** The bytes that all log groups of the account and region get in an hour. */
+export function loggedBytes() {
+  return new Metric({
+    namespace: "AWS/Logs",
+    metricName: "IncomingBytes",
+    statistic: Stats.SUM,
+    period: Duration.hours(1),
   });
 }

@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, RemovalPolicy, type Stack } from "aws-cdk-lib";
+import { CfnOutput, Duration, type Stack } from "aws-cdk-lib";
 import {
   Alarm,
   ComparisonOperator,
@@ -7,28 +7,42 @@ import {
   TreatMissingData,
 } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
+import { Match, Rule, RuleTargetInput } from "aws-cdk-lib/aws-events";
+import { SnsTopic } from "aws-cdk-lib/aws-events-targets";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
-import { Key } from "aws-cdk-lib/aws-kms";
-import type { Alias } from "aws-cdk-lib/aws-lambda";
+import type { Alias, Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { Subscription, SubscriptionProtocol, Topic } from "aws-cdk-lib/aws-sns";
 import { pascalCase, tableConstructId } from "../../lib/construct-ids.ts";
 import type { scheduleRepair } from "../repair.ts";
 import type { Stage } from "../stages.ts";
-import { failingShare, serverErrorShare, slowResponseShare, throttledRequests } from "./alarm-metrics.ts";
+import {
+  burnRate,
+  failedVisits,
+  failingShare,
+  loggedBytes,
+  serverErrorShare,
+  throttledRequests,
+  usedConcurrency,
+} from "./alarm-metrics.ts";
 import type { Monitored } from "./dashboard.ts";
-import { METRIC_PERIOD, SLOW_MILLISECONDS } from "./metrics.ts";
+import { METRIC_PERIOD } from "./metrics.ts";
+import { objectiveAreas, objectiveOf } from "./objectives.ts";
 
 /** When an alarm goes off: in `breaching` of the last `evaluated` periods the threshold is reached. */
 interface Limit {
   readonly threshold: number;
   readonly breaching: number;
   readonly evaluated: number;
+  /** Whether no data is an alarm too. Without requests, as by default, there is none. */
+  readonly isSilenceBreaching?: boolean;
 }
 
-// 1 % for much traffic, half of an hour's requests for little (docs/adr/0015).
+/** 2 % of a month's allowance in an hour, and 5 % in six (docs/adr/0032). The range of an alarm is its long window. */
+const fastBurn: Limit = { threshold: 14.4, breaching: 2, evaluated: 12 };
+const slowBurn: Limit = { threshold: 0.006, breaching: 3, evaluated: 12 };
 const onePercent: Limit = { threshold: 0.01, breaching: 2, evaluated: 3 };
-const half: Limit = { threshold: 0.5, breaching: 1, evaluated: 1 };
 const any: Limit = { threshold: 1, breaching: 1, evaluated: 1 };
+const anyOrSilence: Limit = { threshold: 1, breaching: 2, evaluated: 3, isSilenceBreaching: true };
 
 /** Short peaks of throttling are harmless, because the SDK retries. */
 const repeatedThrottling: Limit = { threshold: 20, breaching: 2, evaluated: 3 };
@@ -36,38 +50,46 @@ const repeatedThrottling: Limit = { threshold: 20, breaching: 2, evaluated: 3 };
 /** One failure can be DynamoDB's. Metrics from logs arrive late: earlier minutes are evaluated again. */
 const tenPercentInTwoMinutes: Limit = { threshold: 0.1, breaching: 2, evaluated: 5 };
 
-const hour = Duration.hours(1);
+const eightyPercent: Limit = { threshold: 80, breaching: 1, evaluated: 1 };
 
-/** The alarms, and their topic for e-mail or chat. Without data, as without requests, none goes off. */
+/** Of a line of the function and one of the gateway (docs/prices.md). */
+const LOG_BYTES_PER_REQUEST = 600;
+
+/** The alarms, and their topic for e-mail or chat. */
 export function alarms(
   stack: Stack,
-  { alarmEmail }: Stage,
-  monitored: Omit<Monitored, "functions">,
-  { damages, failures }: ReturnType<typeof scheduleRepair>,
-): void {
+  stage: Stage,
+  monitored: Monitored,
+  { damages, failures, isMissing }: ReturnType<typeof scheduleRepair>,
+  visitor: LambdaFunction | undefined,
+): { topic: Topic; all: readonly IAlarm[] } {
   const topic = createTopic(stack);
   const action = new SnsAction(topic);
-  if (alarmEmail !== undefined)
+  if (stage.alarmEmail !== undefined)
     new Subscription(stack, "AlarmsByEmail", {
       topic,
       protocol: SubscriptionProtocol.EMAIL,
-      endpoint: alarmEmail,
+      endpoint: stage.alarmEmail,
     });
+  const all: IAlarm[] = [];
   const alarm = (id: string, metric: IMetric, limit: Limit, meaning: string, runbook = id) => {
-    const created = createAlarm(stack, id, metric, limit, meaning, runbook);
+    const created = createAlarm(stack, stage, id, metric, limit, meaning, runbook);
     created.addAlarmAction(action);
     created.addOkAction(action);
+    all.push(created);
   };
 
+  for (const [name, lambda] of monitored.functions) {
+    if (!objectiveAreas.includes(name)) continue;
+    const { percent, milliseconds } = objectiveOf(stage, name);
+    const meaning = `The area ${name} misses its objective, ${percent} % without a server error and 99 % within ${milliseconds} ms: its allowance for 30 days is used up in two`;
+    alarm(`BurnRate${pascalCase(name)}`, burnRate(stage, name, lambda), fastBurn, meaning, "BurnRate");
+  }
   const errors = (minimum: number, period: Duration) => serverErrorShare(monitored, minimum, period);
   const failed = "of the requests failed with a server error";
   alarm("ServerErrors", errors(5, METRIC_PERIOD), onePercent, `1 % ${failed}, at least 5 in five minutes`);
-  alarm("ServerErrorsInAnHour", errors(3, hour), half, `Half ${failed}, at least 3 in an hour`);
-
-  const slow = (minimum: number, period: Duration) => slowResponseShare(monitored, minimum, period);
-  const tookLong = `of the responses took more than ${SLOW_MILLISECONDS / 1000} s`;
-  alarm("SlowResponses", slow(5, METRIC_PERIOD), onePercent, `1 % ${tookLong}, at least 5 in five minutes`);
-  alarm("SlowResponsesInAnHour", slow(5, hour), half, `Half ${tookLong}, at least 5 in an hour`);
+  const halfHour = Duration.minutes(30);
+  alarm("SlowBurn", errors(3, halfHour), slowBurn, `0.6 % ${failed} in 90 minutes out of six hours`);
 
   for (const [name, table] of monitored.tables) {
     const id = `Throttled${tableConstructId(name)}`;
@@ -78,6 +100,17 @@ export function alarms(
   const damaged = "The daily repair or a request found damaged data, or a stored time from a wrong clock";
   alarm("Damaged", damages, any, damaged);
   alarm("RepairFailed", failures, any, "The daily repair failed");
+  const missing: Limit = { threshold: 1, breaching: 2, evaluated: 2, isSilenceBreaching: true };
+  alarm("RepairMissing", isMissing, missing, "The daily repair has not run for two days");
+  if (visitor !== undefined)
+    alarm("Visitor", failedVisits(visitor), anyOrSilence, "A visit of the API failed, or there was none");
+  const quota = "Functions use 80 % of the account's quota of concurrent executions";
+  alarm("Concurrency", usedConcurrency(), eightyPercent, quota);
+  const bytes = stage.requestsPerSecond * 3_600 * LOG_BYTES_PER_REQUEST;
+  const logs = `All logs of the account got ${(bytes / 1e9).toFixed(1)} GB in an hour, more than all requests of this stage write`;
+  alarm("LogVolume", loggedBytes(), { ...any, threshold: bytes }, logs);
+  notifyOfCertificate(stack, stage, topic);
+  return { topic, all };
 }
 
 /** The alarm that ends the rollout of a function's version. It notifies nobody: the deployment fails. */
@@ -85,47 +118,88 @@ export function rolloutAlarm(stack: Stack, stage: Stage, name: string, alias: Al
   const id = `${pascalCase(name)}RolloutErrors`;
   const meaning = `10 % of the requests to a new version of ${name} failed in two of five minutes, which ends its rollout`;
   const share = failingShare(stage, name, alias);
-  return createAlarm(stack, id, share, tenPercentInTwoMinutes, meaning, "RolloutErrors");
+  return createAlarm(stack, stage, id, share, tenPercentInTwoMinutes, meaning, "RolloutErrors");
+}
+
+/** Tells of a rollout that ended with the version before, which is an event and costs nothing. */
+export function notifyOfRollouts(stack: Stack, stage: Stage, topic: Topic, applicationName: string): void {
+  notify(stack, "RolloutFailed", topic, {
+    source: "aws.codedeploy",
+    detailType: "CodeDeploy Deployment State-change Notification",
+    detail: { application: [applicationName], state: ["FAILURE", "STOPPED"] },
+    text: `${stack.stackName}: the rollout of a new version failed, and clients get the version before. ${whatToDo(stage, "RolloutErrors")}`,
+  });
+}
+
+/** Certificate Manager renews a certificate 60 days before its end, and sends an event a day if it can't. */
+function notifyOfCertificate(stack: Stack, stage: Stage, topic: Topic): void {
+  if (stage.domain === undefined) return;
+  notify(stack, "CertificateExpires", topic, {
+    source: "aws.acm",
+    detailType: "ACM Certificate Approaching Expiration",
+    detail: { DaysToExpiry: Match.lessThanOrEqual(30) },
+    resources: [stage.domain.certificateArn],
+    text: `${stack.stackName}: the certificate of ${stage.domain.name} expires within 30 days. ${whatToDo(stage, "CertificateExpires")}`,
+  });
+}
+
+function notify(
+  stack: Stack,
+  id: string,
+  topic: Topic,
+  {
+    source,
+    detailType,
+    text,
+    ...pattern
+  }: Readonly<Record<"source" | "detailType" | "text", string>> & {
+    readonly detail: Record<string, unknown>;
+    readonly resources?: string[];
+  },
+): void {
+  new Rule(stack, id, {
+    eventPattern: { source: [source], detailType: [detailType], ...pattern },
+    targets: [new SnsTopic(topic, { message: RuleTargetInput.fromText(text) })],
+  });
+}
+
+/** With the address of the runbook, if the stage knows where the page can be opened. */
+function whatToDo({ runbooks }: Stage, runbook: string): string {
+  return `What to do: ${runbooks ?? "docs/operations.md"}#${runbook.toLowerCase()}`;
 }
 
 function createAlarm(
   stack: Stack,
+  stage: Stage,
   id: string,
   metric: IMetric,
-  { threshold, breaching, evaluated }: Limit,
+  { threshold, breaching, evaluated, isSilenceBreaching }: Limit,
   meaning: string,
   runbook: string,
 ): Alarm {
   return new Alarm(stack, id, {
     metric,
-    alarmDescription: `${meaning}. What to do: docs/operations.md#${runbook.toLowerCase()}`,
+    alarmDescription: `${meaning}. ${whatToDo(stage, runbook)}`,
     threshold,
     comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
     datapointsToAlarm: breaching,
     evaluationPeriods: evaluated,
-    treatMissingData: TreatMissingData.NOT_BREACHING,
+    treatMissingData: isSilenceBreaching ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
   });
 }
 
-/** The topic is encrypted with a key of its own: CloudWatch must not use the one of SNS. */
+/** Not encrypted with a key of its own, for $1 a month or more: what it sends is in the mail as plain text. */
 function createTopic(stack: Stack): Topic {
-  const allowAlarms = (actions: string[], resource: string) =>
+  const topic = new Topic(stack, "Alarms", { enforceSSL: true });
+  // `enforceSSL` replaces the default policy, which allows the account's alarms to publish.
+  topic.addToResourcePolicy(
     new PolicyStatement({
       principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],
-      actions,
-      resources: [resource],
+      actions: ["sns:Publish"],
+      resources: [topic.topicArn],
       conditions: { StringEquals: { "aws:SourceAccount": stack.account } },
-    });
-  const masterKey = new Key(stack, "AlarmsKey", {
-    description: `${stack.stackName}: alarms`,
-    enableKeyRotation: true,
-    // It encrypts messages on their way only, so that nothing needs it after the stack.
-    removalPolicy: RemovalPolicy.DESTROY,
-  });
-  masterKey.addToResourcePolicy(allowAlarms(["kms:Decrypt", "kms:GenerateDataKey*"], "*"));
-  const topic = new Topic(stack, "Alarms", { enforceSSL: true, masterKey });
-  // `enforceSSL` replaces the default policy, which allows the account's alarms to publish.
-  topic.addToResourcePolicy(allowAlarms(["sns:Publish"], topic.topicArn));
+    }),
+  );
   const description = "The topic that alarms are sent to";
   new CfnOutput(stack, "AlarmTopicArn", { value: topic.topicArn, description });
   return topic;

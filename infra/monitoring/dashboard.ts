@@ -1,7 +1,16 @@
-import type { Stack } from "aws-cdk-lib";
+import { Duration, type Stack } from "aws-cdk-lib";
 import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
-import { Dashboard, GraphWidget, type IMetric, MathExpression, Stats } from "aws-cdk-lib/aws-cloudwatch";
-import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
+import {
+  AlarmStatusWidget,
+  Dashboard,
+  GraphWidget,
+  type IAlarm,
+  type IMetric,
+  MathExpression,
+  Stats,
+  TextWidget,
+} from "aws-cdk-lib/aws-cloudwatch";
+import type { CfnFunction, Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import type { Stage } from "../stages.ts";
 import type { Tables } from "../tables.ts";
 import type { createLogMetrics } from "./log-metrics.ts";
@@ -9,7 +18,7 @@ import { METRIC_PERIOD, metricsNamespace, SLOW_MILLISECONDS, tableMetrics } from
 
 export interface Monitored {
   readonly api: HttpApi;
-  readonly functions: readonly LambdaFunction[];
+  readonly functions: ReadonlyMap<string, LambdaFunction>;
   readonly tables: Tables;
   readonly logMetrics: ReturnType<typeof createLogMetrics>;
 }
@@ -19,11 +28,16 @@ const perRoute = ["route", "service"];
 const perFunction = ["function_name", "service"];
 type Unit = "Milliseconds" | "Count";
 
-export function dashboard(
-  stack: Stack,
-  stage: Stage,
-  { api, functions, tables, logMetrics }: Monitored,
-): void {
+/** US dollars in us-east-1 (docs/prices.md): of other regions the graph is a guide only. */
+export const unitPrices = {
+  perMillion: { gatewayRequests: 1, invocations: 0.2, readUnits: 0.125, writeUnits: 0.625 },
+  /** Lambda on arm64. */
+  gigabyteSecond: 0.0000133334,
+} as const;
+
+/** Answers four questions in this order: is it up, who suffers, what changed, what does it cost? */
+export function dashboard(stack: Stack, stage: Stage, monitored: Monitored, alarms: readonly IAlarm[]): void {
+  const { api, functions, tables, logMetrics } = monitored;
   const perTable = (metric: Parameters<typeof tableMetrics>[2]) =>
     [...tables].flatMap(([name, table]) => tableMetrics(name, table, metric));
   const namespace = metricsNamespace(stage);
@@ -33,43 +47,102 @@ export function dashboard(
     line(`FILL(SORT(${search(namespace, perRoute, errors, Stats.SUM)}, SUM, DESC, 10), 0)`);
   const coldStarts = line(search(namespace, perFunction, "ColdStart", Stats.SUM));
   const options = { period: METRIC_PERIOD };
-  const fastResponses = api.metricLatency({
+  const fast = api.metricLatency({ ...options, statistic: Stats.percentileRank(SLOW_MILLISECONDS) });
+  const succeeded = new MathExpression({
+    expression: "100 - 100 * FILL(errors, 0) / requests",
+    usingMetrics: { errors: logMetrics.serverErrors, requests: api.metricCount() },
     ...options,
-    statistic: Stats.percentileRank(SLOW_MILLISECONDS),
+    label: "Requests without a server error",
   });
+  const budget = stage.monthlyBudget && [{ value: stage.monthlyBudget / 30, label: "Budget for a day" }];
 
   new Dashboard(stack, "Dashboard", {
     // An account's dashboards share their names between its regions.
     dashboardName: `${stack.stackName}-${stack.region}`,
     widgets: [
+      [title("Is it up?")],
+      ...(alarms.length > 0 ? [[new AlarmStatusWidget({ alarms: [...alarms], width: 24, height: 4 })]] : []),
       [
+        graph("Without a server error (%)", [succeeded]),
+        graph(`Responses within ${SLOW_MILLISECONDS / 1000} s (%)`, [fast]),
         graph("Requests", [api.metricCount(options)]),
-        graph("Errors", [api.metricClientError(options), api.metricServerError(options)]),
-        graph(`Responses within ${SLOW_MILLISECONDS / 1000} s (%)`, [fastResponses]),
+      ],
+      [title("Who suffers?")],
+      [
+        graph("Server errors, top 10 routes", [topRoutes("serverErrors")], "Count"),
+        graph("Client errors, top 10 routes", [topRoutes("clientErrors")], "Count"),
+        ...logMetrics.counted.map(({ title, metric }) => graph(title, [metric])),
       ],
       ["p50", "p90", "p99"].map((statistic) =>
         graph(`Duration per route, ${statistic}`, [duration(statistic)], "Milliseconds"),
       ),
       [
-        graph("Client errors, top 10 routes", [topRoutes("clientErrors")], "Count"),
-        graph("Server errors, top 10 routes", [topRoutes("serverErrors")], "Count"),
-        ...logMetrics.counted.map(({ title, metric }) => graph(title, [metric])),
-      ],
-      [
-        graph("Cold starts", [coldStarts], "Count"),
-        graph("Concurrent executions", perLambda(functions, "ConcurrentExecutions", Stats.MAXIMUM)),
         graph("Throttled invocations", perLambda(functions, "Throttles", Stats.SUM)),
-      ],
-      [
-        graph("Consumed read capacity", perTable("ConsumedReadCapacityUnits")),
         graph("Throttled reads", perTable("ReadThrottleEvents")),
-      ],
-      [
-        graph("Consumed write capacity", perTable("ConsumedWriteCapacityUnits")),
         graph("Throttled writes", perTable("WriteThrottleEvents")),
       ],
+      [title("What changed?")],
+      [
+        graph("Cold starts: many at once are a deployment", [coldStarts], "Count"),
+        graph("Invocations per version", [line(perVersion(stack))]),
+        title(`Deployed with\n\n${settingsTable(stage)}`, 8, 6),
+      ],
+      [title("What does it cost?")],
+      [
+        new GraphWidget({
+          title: "Dollars a day for requests, functions and database",
+          left: [dollarsPerDay(monitored)],
+          width: 8,
+          height: 6,
+          ...(budget && { leftAnnotations: budget }),
+        }),
+        graph("Consumed read capacity", perTable("ConsumedReadCapacityUnits")),
+        graph("Consumed write capacity", perTable("ConsumedWriteCapacityUnits")),
+      ],
+      [graph("Concurrent executions", perLambda(functions, "ConcurrentExecutions", Stats.MAXIMUM))],
     ],
   });
+}
+
+/** Without logs, which requests determine, and what has a price by the month. */
+function dollarsPerDay({ api, functions, tables }: Monitored): IMetric {
+  const { perMillion, gigabyteSecond } = unitPrices;
+  const period = Duration.days(1);
+  const priced: [price: number, metric: IMetric][] = [
+    [(perMillion.gatewayRequests + perMillion.invocations) / 1e6, api.metricCount()],
+    ...[...functions.values()].map((lambda): [number, IMetric] => [
+      // A duration is in milliseconds.
+      (gigabyteSecond * ((lambda.node.defaultChild as CfnFunction).memorySize ?? 0)) / 1_024 / 1_000,
+      lambda.metricDuration({ statistic: Stats.SUM }),
+    ]),
+    ...(["Read", "Write"] as const).flatMap((kind) =>
+      [...tables].flatMap(([name, table]) =>
+        tableMetrics(name, table, `Consumed${kind}CapacityUnits`).map((metric): [number, IMetric] => [
+          perMillion[kind === "Read" ? "readUnits" : "writeUnits"] / 1e6,
+          metric,
+        ]),
+      ),
+    ),
+  ];
+  const terms = priced.map(([price], i) => `FILL(m${i}, 0) * ${price.toFixed(12)}`);
+  const usingMetrics = Object.fromEntries(priced.map(([, metric], i) => [`m${i}`, metric]));
+  return new MathExpression({ expression: terms.join(" + "), usingMetrics, period, label: "Dollars" });
+}
+
+/** A new version of a function begins where its line does. */
+function perVersion(stack: Stack): string {
+  return `SEARCH('{AWS/Lambda,FunctionName,Resource,ExecutedVersion} ${stack.stackName} MetricName="Invocations"', 'Sum', ${METRIC_PERIOD.toSeconds()})`;
+}
+
+function settingsTable(stage: Stage): string {
+  const { requestsPerSecond, maxReadUnits, maxWriteUnits, tables, visitor, smokeTest, hasCanary } = stage;
+  const settings = { requestsPerSecond, maxReadUnits, maxWriteUnits, visitor, smokeTest, hasCanary };
+  const rows = [...Object.entries(settings), ...tables].map((pair) => `| ${pair.join(" | ")} |`);
+  return ["| setting | value |", "|---|---|", ...rows].join("\n");
+}
+
+function title(markdown: string, width = 24, height = 1): TextWidget {
+  return new TextWidget({ markdown: height === 1 ? `## ${markdown}` : markdown, width, height });
 }
 
 function graph(title: string, left: IMetric[], unit?: Unit): GraphWidget {
@@ -77,8 +150,8 @@ function graph(title: string, left: IMetric[], unit?: Unit): GraphWidget {
   return new GraphWidget({ title, left, width: 8, height: 6, ...axis });
 }
 
-function perLambda(functions: readonly LambdaFunction[], metric: string, statistic: string): IMetric[] {
-  return functions.map((lambda) =>
+function perLambda(functions: Monitored["functions"], metric: string, statistic: string): IMetric[] {
+  return [...functions.values()].map((lambda) =>
     lambda.metric(metric, { statistic, period: METRIC_PERIOD, label: lambda.node.id }),
   );
 }

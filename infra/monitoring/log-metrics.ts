@@ -1,6 +1,12 @@
 import type { Stack } from "aws-cdk-lib";
 import { Stats } from "aws-cdk-lib/aws-cloudwatch";
-import { FilterPattern, type ILogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
+import {
+  FilterPattern,
+  type ILogGroup,
+  MetricFilter,
+  QueryDefinition,
+  QueryString,
+} from "aws-cdk-lib/aws-logs";
 import { allRoutes, definitions } from "../../functions/definitions.ts";
 import { statusByCode } from "../../lib/http/errors.ts";
 import type { Functions } from "../functions.ts";
@@ -41,6 +47,34 @@ export function createLogMetrics(stack: Stack, stage: Stage, accessLog: ILogGrou
       })),
     ),
   };
+}
+
+/** Queries of Logs Insights that the console offers (docs/operations.md). */
+export function saveQueries(stack: Stack, accessLog: ILogGroup, { invoked, repair }: Functions): void {
+  const logGroups = [accessLog, ...[...invoked.values(), repair].map(({ logGroup }) => logGroup)];
+  const queries: Readonly<Record<string, ConstructorParameters<typeof QueryString>[0]>> = {
+    "by request id": {
+      filterStatements: ['requestId = "PUT-THE-X-REQUEST-ID-HERE"'],
+      display: "@timestamp, route, status, duration, errorCode, error.name, error.message, error.stack, @log",
+    },
+    slowest: {
+      filterStatements: ["ispresent(duration)"],
+      display: "@timestamp, duration, route, status, cold_start, requestId",
+      sort: "duration desc",
+      limit: 50,
+    },
+    "failures by route": {
+      filterStatements: ["status >= 500"],
+      statsStatements: ["count(*) as failures by route, status, error.name, error.message"],
+      sort: "failures desc",
+    },
+  };
+  for (const [name, query] of Object.entries(queries))
+    new QueryDefinition(stack, `Query ${name}`, {
+      queryDefinitionName: `${stack.stackName}/${name}`,
+      queryString: new QueryString(query),
+      logGroups,
+    });
 }
 
 function demonstrationRouteKeys(): string[] {

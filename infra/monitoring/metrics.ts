@@ -8,7 +8,7 @@ import type { Stage } from "../stages.ts";
 /** The time that one value of a metric covers, on graphs and in alarms. */
 export const METRIC_PERIOD = Duration.minutes(5);
 
-export const SLOW_MILLISECONDS = 3_000;
+export const SLOW_MILLISECONDS = 1_000;
 
 export function metricsNamespace(stage: Stage): string {
   return `${SERVICE_NAME}/${stage.name}`;

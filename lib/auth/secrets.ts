@@ -1,6 +1,7 @@
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { isUnavailable, noteDate, requestClientConfig, unavailable } from "../aws.ts";
 import type { SecretName } from "../construct-ids.ts";
+import { ApiError } from "../domain/errors.ts";
 import { secretVariable, setting } from "../settings.ts";
 
 /** A rotated secret is in use everywhere after this time. */
@@ -54,6 +55,13 @@ export function cachedSecret(read: () => Promise<string>, now: () => number): Se
     });
     return reading;
   };
+}
+
+/** Also of a secret that was deleted. @throws ApiError `ServiceUnavailable` */
+export async function assertSecretReadable(values: SecretValues): Promise<void> {
+  await values().catch((error) => {
+    throw error instanceof ApiError ? error : unavailable("The signing secret", error);
+  });
 }
 
 export function parseSecretList(text: string): readonly string[] {

@@ -140,6 +140,7 @@ export function createHandler<R extends Route>(
       status: result.statusCode ?? 200,
       milliseconds: performance.now() - started,
       traceparent: request.headers.traceparent,
+      userAgent: request.headers["user-agent"],
     };
     if (context !== warmUpContext) logRequest(context, summary, error);
     return request.isHead ? withoutBody(result) : result;

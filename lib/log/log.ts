@@ -33,7 +33,8 @@ function log(
   }));
   const line = {
     ...{ level, message, timestamp: now.toISOString(), service, ...fields },
-    ...(METRICS_NAMESPACE && { _aws: { Timestamp: now.getTime(), CloudWatchMetrics: directives } }),
+    ...(METRICS_NAMESPACE &&
+      sets.length > 0 && { _aws: { Timestamp: now.getTime(), CloudWatchMetrics: directives } }),
   };
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
@@ -51,7 +52,11 @@ interface RequestSummary {
   readonly milliseconds: number;
   /** Only the trace id of a valid one is logged (W3C Trace Context, 3.2). */
   readonly traceparent?: string | undefined;
+  readonly userAgent?: string | undefined;
 }
+
+/** The user agent of the stack's own requests (infra/visitor.ts), whose durations by route would cost more than they do. */
+export const VISITOR = "resource-api-visitor";
 
 const validTraceparent = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;
 
@@ -68,6 +73,8 @@ const failedVersion: MetricSet = {
   dimensions: ["service", "function_version"],
   metrics: { serverErrors: "Count" },
 };
+/** What an area's objective counts (docs/adr/0032). */
+const failedArea: MetricSet = { dimensions: ["service"], metrics: { serverErrors: "Count" } };
 
 /** Names of errors of the database. */
 const CAUSED_BY_LOAD = /^(?:Transaction|Throttling|ProvisionedThroughput|RequestLimit)/;
@@ -86,7 +93,8 @@ export function logRequest(context: Context, request: RequestSummary, error?: un
     trace_id: validTraceparent.exec(request.traceparent ?? "")?.[1],
   };
   const isFailed = status >= 500;
-  const sets = [isFailed ? serverError : status >= 400 ? clientError : success];
+  const isMeasured = isFailed || request.userAgent !== VISITOR;
+  const sets = isMeasured ? [isFailed ? serverError : status >= 400 ? clientError : success] : [];
   if (isCold) {
     isCold = false;
     Object.assign(fields, { cold_start: true, function_name: context.functionName, ColdStart: 1 });
@@ -97,7 +105,7 @@ export function logRequest(context: Context, request: RequestSummary, error?: un
     Object.assign(fields, { serverErrors: 1, function_request_id: awsRequestId, error: errorFields(error) });
     if (!isCausedByClients(error)) {
       fields.function_version = functionVersion;
-      sets.push(failedVersion);
+      sets.push(failedVersion, failedArea);
     }
   } else if (status >= 400) {
     Object.assign(fields, { clientErrors: 1, ...reasonOf(error) });

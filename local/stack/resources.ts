@@ -67,7 +67,8 @@ export function resolveResources(template: Template, stackName: string): (type: 
 
   return (wantedType) =>
     Object.entries(template.Resources)
-      .filter(([, { Type }]) => Type === wantedType)
+      // What calls the stack from outside, or rolls out versions, has its code in the template, and no requests.
+      .filter(([, { Type, Properties }]) => Type === wantedType && !hasInlineCode(Properties))
       .map(([logicalId, resource]) => ({
         logicalId,
         label: logicalId.replace(/[0-9A-F]{8}$/, ""),
@@ -78,6 +79,10 @@ export function resolveResources(template: Template, stackName: string): (type: 
           resolveIntrinsic(value, logicalId),
         ),
       }));
+}
+
+function hasInlineCode(properties: TemplateResource["Properties"]): boolean {
+  return (properties?.Code as { ZipFile?: unknown } | undefined)?.ZipFile !== undefined;
 }
 
 /** @throws {CommandError} because this stack has something that the local run has no equivalent of */

@@ -23,9 +23,7 @@ export function readTemplate({ stackName, template, directory }: SynthesizedStac
   const resources = resolveResources(template, stackName);
   const roles = resources("AWS::IAM::Role");
   const policies = resources("AWS::IAM::Policy");
-  // What rolls out versions has its code in the template, and no requests.
-  const bundled = resources("AWS::Lambda::Function").filter(({ properties }) => !properties.Code.ZipFile);
-  const functions = bundled.map((resource) => {
+  const functions = resources("AWS::Lambda::Function").map((resource) => {
     const { logicalId, properties } = resource;
     const role = roles.find(({ arn }) => arn === properties.Role) ?? unsupported(logicalId, "its role");
     return readFunction(resource, role, readStatements(role, policies), directory);

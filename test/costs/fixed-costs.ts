@@ -10,7 +10,7 @@ export interface FixedCosts {
   readonly dashboardMetrics: number;
   /** The values of the metrics' dimension `route`. */
   readonly routeLabels: number;
-  /** Cold starts per function, and the metrics of log filters. */
+  /** Cold starts and failures per function, and the metrics of log filters. */
   readonly otherMetrics: number;
   /** In megabytes, by function. */
   readonly memory: ReadonlyMap<string, number>;
@@ -41,7 +41,7 @@ export function fixedCosts(template: Template): FixedCosts {
       ({ properties }: { properties: { metrics: unknown[] } }) => properties.metrics,
     ).length,
     routeLabels: patterns.length + servedTwice + unmatchedLabels,
-    otherMetrics: functions.length + of("AWS::Logs::MetricFilter").length,
+    otherMetrics: 2 * functions.length + of("AWS::Logs::MetricFilter").length,
     memory: new Map(functions.map((each) => [each.Environment.Variables.SERVICE_NAME, each.MemorySize])),
   };
 }

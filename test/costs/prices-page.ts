@@ -46,6 +46,11 @@ export function pricesPage(measured: Measured): string {
     .map(([name, hashes]) => priced(name, hashes, measured))
     .sort((a, b) => a.sum - b.sum);
   const read = rows.find(({ name }) => name === cheapestRead(measured.costs));
+  const sumOf = (name: string) => rows.find((row) => row.name === name)?.sum ?? Number.NaN;
+  // A deletion takes as many units as a creation, and the other functions are called once in five minutes.
+  const visit =
+    sumOf("POST /auth/login") + 2 * sumOf("POST /todos") + (1 + 11 / 5) * sumOf("GET /todos/{id}");
+  const visits = (HOURS_PER_MONTH * 60 * visit) / 1_000_000;
   const time = fixedCosts.routeLabels * perMonth.metric;
   const others = fixedCosts.otherMetrics * perMonth.metric;
   const metrics = 3 * time + others;
@@ -96,14 +101,14 @@ Lambda itself writes a line only for a request that times out or crashes, since 
 |---|---|---|
 | secrets | ${fixedCosts.secrets} × ${dollars(perMonth.secret)} | ${dollars(fixedCosts.secrets * perMonth.secret)} |
 | alarms, in prod | ${fixedCosts.alarmMetrics} metrics × ${dollars(perMonth.alarmMetric)} | ${dollars(alarms)} |
-| encryption key of the alarms' topic, in prod | 1 key; from its first yearly rotation on twice, from the second on three times as much | ${dollars(perMonth.encryptionKey)} |
+| the [visitor](adr/0032-service-levels.md), in prod | ${Math.round(HOURS_PER_MONTH * 60).toLocaleString("en")} visits of ${(4 + 11 / 5).toFixed(1)} requests; without it: \`visitor: false\` | ${dollars(visits)} |
 | dashboard | ${fixedCosts.dashboardMetrics} metrics; an account's first three are free, with up to 50 each | ${dollars(perMonth.dashboard)} |
 | **together, without a request: dev** | secrets and dashboard | **${dollars(idle)}** |
-| **together, without a request: prod** | in the first year | **${dollars(idle + alarms + perMonth.encryptionKey)}** |
+| **together, without a request: prod** | also alarms and visitor | **${dollars(idle + alarms + visits)}** |
 | reads of secrets | ${dollars(perMillion.secretReads / 100)} per 10,000; every 5 minutes in each execution environment that needs one | ${dollars(secretReads)} for one that is never idle |
 | time by route | ${fixedCosts.routeLabels} metrics × ${dollars(perMonth.metric)} | at most ${dollars(time)} |
 | client and server errors by route | 2 × ${fixedCosts.routeLabels} metrics × ${dollars(perMonth.metric)} | at most ${dollars(2 * time)} |
-| cold starts by function, counts in logs | ${fixedCosts.otherMetrics} metrics × ${dollars(perMonth.metric)} | at most ${dollars(others)} |
+| cold starts and failures by function, counts in logs | ${fixedCosts.otherMetrics} metrics × ${dollars(perMonth.metric)} | at most ${dollars(others)} |
 | data | ${dollars(perMonth.gigabyteOfData)} per GB, and in prod ${dollars(perMonth.gigabyteOfRecovery)} more for point-in-time recovery | |
 | stored logs, compressed | ${dollars(perMonth.gigabyteOfLogs)} per GB | |
 
@@ -119,13 +124,10 @@ requests than that they can be the largest item. To pay less:
 Either way the log lines have the route, status and duration of each request, and CloudWatch Logs Insights computes the
 same figures on demand: \`stats count(*), pct(duration, 99) by route\`.
 
-The rules for dashboards, alarms, keys, secrets and the size of requests were checked on 2026-11-23 in copies of AWS's
+The rules for dashboards, alarms, secrets and the size of requests were checked on 2026-11-23 in copies of AWS's
 pages: [CloudWatch](https://aws.amazon.com/cloudwatch/pricing/),
-[Secrets Manager](https://aws.amazon.com/secrets-manager/pricing/) (of 2026-09-20),
-[HTTP APIs](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html), and
-[KMS](https://aws.amazon.com/kms/pricing/), whose copy is older than the
-[limit of two rotations](https://aws.amazon.com/blogs/security/the-curious-case-of-faster-aws-kms-symmetric-key-rotation/)
-of April 2024.
+[Secrets Manager](https://aws.amazon.com/secrets-manager/pricing/) (of 2026-09-20), and
+[HTTP APIs](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html).
 
 ## The worst hour
 

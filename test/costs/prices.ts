@@ -1,16 +1,12 @@
+import { unitPrices } from "../../infra/monitoring/dashboard.ts";
+
 /** AWS's public prices in US dollars, without the free tier: those of this region on this day. */
 export const prices = {
   region: "US East (N. Virginia), us-east-1",
   date: "2026-11-20",
-  perMillion: {
-    /** HTTP API, per 512 KB of a request or a response. */
-    gatewayRequests: 1,
-    invocations: 0.2,
-    secretReads: 5,
-    readUnits: 0.125,
-    writeUnits: 0.625,
-  },
-  gigabyteSecond: 0.0000133334,
+  /** A gateway's request is one per 512 KB of it, or of its response. */
+  perMillion: { ...unitPrices.perMillion, secretReads: 5 },
+  gigabyteSecond: unitPrices.gigabyteSecond,
   perGigabyte: {
     logsIngested: 0.5,
     /** Looking for credentials, to mask them. */
@@ -21,8 +17,6 @@ export const prices = {
   perMonth: {
     secret: 0.4,
     alarmMetric: 0.1,
-    /** And as much again from its first, and from its second rotation on, a year later each. */
-    encryptionKey: 1,
     /** Free are an account's first three, if they have at most 50 metrics each. */
     dashboard: 3,
     /** Per custom metric, prorated by the hours with data. */

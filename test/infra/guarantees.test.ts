@@ -108,10 +108,10 @@ describe.each(stages)("the %s stack", (stage) => {
 
     expect(publicStatements).toEqual([]);
     for (const { Properties } of all(stage, "AWS::Lambda::Permission")) {
-      const isRepair = JSON.stringify(Properties.FunctionName).includes("RepairFunction");
-      expect(Properties.Principal).toBe(isRepair ? "events.amazonaws.com" : "apigateway.amazonaws.com");
+      const isScheduled = /(Repair|Visitor)Function/.test(JSON.stringify(Properties.FunctionName));
+      expect(Properties.Principal).toBe(isScheduled ? "events.amazonaws.com" : "apigateway.amazonaws.com");
       expect(JSON.stringify(Properties.SourceArn)).toMatch(
-        isRepair ? /\["DailyRepair[0-9A-F]{8}","Arn"\]/ : /\{"Ref":"ApiF70053CD"\}/,
+        isScheduled ? /\["(DailyRepair|Visits)[0-9A-F]{8}","Arn"\]/ : /\{"Ref":"ApiF70053CD"\}/,
       );
       expect(Properties).not.toHaveProperty("FunctionUrlAuthType");
     }
@@ -206,7 +206,7 @@ describe.each(stages)("the %s stack", (stage) => {
 
   it("ends every function that a route invokes within the gateway's 30 s", () => {
     for (const [id, { Properties }] of resourcesOf(templates[stage], "AWS::Lambda::Function"))
-      if (!id.startsWith("RepairFunction")) expect(Properties.Timeout).toBeLessThan(30);
+      if (!/^(Repair|Visitor)Function/.test(id)) expect(Properties.Timeout).toBeLessThan(30);
   });
 
   it("creates the stage after the routes whose limits it has", () => {
@@ -264,12 +264,12 @@ describe("the tables that the stage uses instead of its own", async () => {
   });
 });
 
-it("an exceeded budget takes every permission of every function but the one that tries new versions", () => {
+it("an exceeded budget takes every permission of every function, but not of those that try versions and visit", () => {
   const configured = stageTemplate("configured");
   const [[, action] = []] = resourcesOf(configured, "AWS::Budgets::BudgetsAction");
   const { PolicyArn: policy, Roles: roles } = action?.Properties.Definition.IamActionDefinition ?? {};
   const roleIds = resourcesOf(configured, "AWS::IAM::Role").flatMap(([id, { Properties }]) =>
-    JSON.stringify(Properties).includes("lambda.amazonaws.com") && !id.startsWith("Trial") ? [id] : [],
+    JSON.stringify(Properties).includes("lambda.amazonaws.com") && !/^(Trial|Visitor)/.test(id) ? [id] : [],
   );
 
   expect(JSON.stringify(policy)).toContain(":iam::aws:policy/AWSDenyAll");

@@ -40,7 +40,7 @@ async function runTrial(target: string, invoke: (event: APIGatewayProxyEventV2) 
     async send({ name, input }: { readonly name: string; readonly input: Record<string, unknown> }) {
       calls.push([name, input]);
       if (name === "GetDeployment") return { deploymentInfo: { deploymentGroupName: "stack-things" } };
-      if (name !== "Invoke") return {};
+      if (name !== "Invoke" || input.InvocationType === "Event") return {};
       const result = await invoke(JSON.parse(String(input.Payload)));
       return {
         ...(result instanceof Error && { FunctionError: "Unhandled" }),
@@ -60,7 +60,10 @@ async function runTrial(target: string, invoke: (event: APIGatewayProxyEventV2) 
   runInNewContext(code, {
     exports,
     require: (name: string) => modules[name],
-    process: { env: { TRIALS: JSON.stringify([["stack-things", version, target]]) }, stdout: { write() {} } },
+    process: {
+      env: { TRIALS: JSON.stringify([["stack-things", version, target]]), VISITOR: "visitor" },
+      stdout: { write() {} },
+    },
     Buffer,
   });
   await exports
@@ -74,12 +77,13 @@ const reported = (status: string) => [
   { deploymentId: "d-1", lifecycleEventHookExecutionId: "e-1", status },
 ];
 
-it("lets a version that answers have requests", async () => {
+it("lets a version that answers have requests, and the visitor send some", async () => {
   const calls = await runTrial("GET /things?limit=1", invokeHandler);
   expect(calls).toMatchObject([
     ["GetDeployment", { deploymentId: "d-1" }],
     ["Invoke", { FunctionName: version }],
     reported("Succeeded"),
+    ["Invoke", { FunctionName: "visitor", Payload: '{"canary":"GET /things?limit=1"}' }],
   ]);
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { configuredStage } from "../../support/infra/assembly.ts";
 import { metricMath } from "../../support/infra/metric-math.ts";
 import { resourcesOf, stageTemplate } from "../../support/infra/templates.ts";
 import { headingsOf } from "../../support/markdown.ts";
@@ -67,17 +68,38 @@ describe("the alarms", () => {
     }
   });
 
-  it("do not go off without data, and use at most ten metrics, which is CloudWatch's limit", () => {
-    for (const each of alarms.values()) {
-      expect(each.TreatMissingData).toBe("notBreaching");
+  it("do not go off without data, except for what has to happen anyway", () => {
+    const always = ["RepairMissing", "Visitor"];
+    for (const [name, each] of alarms) {
+      expect(each.TreatMissingData).toBe(always.includes(name) ? "breaching" : "notBreaching");
       expect(each.ComparisonOperator).toBe("GreaterThanOrEqualToThreshold");
+      // CloudWatch's limit for an expression.
       expect(statistics(each).length).toBeLessThanOrEqual(10);
-      if (each.Metrics) expect(isBreaching(each, {})).toBe(false);
+      if (each.Metrics && !always.includes(name)) expect(isBreaching(each, {})).toBe(false);
     }
+  });
+
+  it("link to the page that a setting names", () => {
+    for (const [, { Properties }] of resourcesOf(stageTemplate("configured"), "AWS::CloudWatch::Alarm"))
+      expect(Properties.AlarmDescription).toMatch(/ What to do: https:\/\/example\.com\/operations#\w+$/);
+  });
+
+  it("tell of failed rollouts and of the certificate by events, which cost nothing", () => {
+    const rules = resourcesOf(stageTemplate("configured"), "AWS::Events::Rule").map(
+      ([, rule]) => rule.Properties,
+    );
+    const patterns = rules.flatMap(
+      ({ EventPattern, Targets }) => EventPattern && [[EventPattern, Targets[0]]],
+    );
+    const topic = { Arn: { Ref: expect.stringMatching(/^Alarms/) } };
+    expect(patterns.filter(Boolean)).toMatchObject([
+      [{ source: ["aws.acm"], resources: [configuredStage.certificateArn] }, topic],
+      [{ source: ["aws.codedeploy"], detail: { state: ["FAILURE", "STOPPED"] } }, topic],
+    ]);
   });
 });
 
-const responses = (requests: number, slow: number) => ({ requests, fast: 100 - (100 * slow) / requests });
+const responses = (invoked: number, slow: number) => ({ invoked, fast: 100 - (100 * slow) / invoked });
 
 it.each<[alarm: string, what: string, values: Record<string, number | undefined>, expected: boolean]>([
   ["ServerErrors", "five of 300,000 (a thousand a second)", { errors: 5, requests: 300_000 }, false],
@@ -85,20 +107,27 @@ it.each<[alarm: string, what: string, values: Record<string, number | undefined>
   ["ServerErrors", "all of four", { errors: 4, requests: 4 }, false],
   ["ServerErrors", "all of five", { errors: 5, requests: 5 }, true],
   ["ServerErrors", "none of many", { errors: undefined, requests: 1_000 }, false],
-  ["ServerErrorsInAnHour", "all of five", { errors: 5, requests: 5 }, true],
-  ["ServerErrorsInAnHour", "three of six", { errors: 3, requests: 6 }, true],
-  ["ServerErrorsInAnHour", "three of seven", { errors: 3, requests: 7 }, false],
-  ["ServerErrorsInAnHour", "two of two", { errors: 2, requests: 2 }, false],
-  ["ServerErrorsInAnHour", "none of five", { errors: undefined, requests: 5 }, false],
-  ["SlowResponses", "two searches among five", responses(5, 2), false],
-  ["SlowResponses", "two searches and nothing else", responses(2, 2), false],
-  ["SlowResponses", "five of six hundred", responses(600, 5), false],
-  ["SlowResponses", "five of four hundred", responses(400, 5), true],
-  ["SlowResponses", "1 % of a thousand a second", responses(300_000, 3_200), true],
-  ["SlowResponses", "0.1 % of these", responses(300_000, 300), false],
-  ["SlowResponsesInAnHour", "two searches among five", responses(5, 2), false],
-  ["SlowResponsesInAnHour", "six of eight", responses(8, 6), true],
-  ["SlowResponsesInAnHour", "six of thirteen", responses(13, 6), false],
+  ["BurnRateTodos", "one of one", { failed: 1, invoked: 1, fast: 100 }, true],
+  ["BurnRateTodos", "a crash of one", { crashed: 1, invoked: 1, fast: 100 }, true],
+  [
+    "BurnRateTodos",
+    "1.45 % of many, half of them crashes",
+    { crashed: 72, failed: 73, invoked: 10_000, fast: 100 },
+    true,
+  ],
+  ["BurnRateTodos", "one of twenty", { failed: 1, invoked: 20, fast: 100 }, false],
+  ["BurnRateTodos", "1.4 % of these", { failed: 140, invoked: 10_000, fast: 100 }, false],
+  ["BurnRateTodos", "two slow ones among three", responses(3, 2), false],
+  ["BurnRateTodos", "three among twenty", responses(20, 3), true],
+  ["BurnRateTodos", "14 % of a thousand", responses(1_000, 140), false],
+  ["SlowBurn", "0.6 % of a thousand", { errors: 6, requests: 1_000 }, true],
+  ["SlowBurn", "two of two", { errors: 2, requests: 2 }, false],
+  ["Visitor", "no visit", {}, true],
+  ["Visitor", "five that succeeded", { visits: 5 }, false],
+  ["Visitor", "one that failed", { visits: 5, failed: 1 }, true],
+  ["RepairMissing", "one run", { runs: 1 }, false],
+  ["Concurrency", "799 of 1,000", { used: 799 }, false],
+  ["Concurrency", "800 of these", { used: 800 }, true],
   ["ThrottledUsersTable", "all of one metric", { m1: 20 }, true],
   ["ThrottledUsersTable", "the sum of two", { m0: 10, m1: 10 }, true],
   ["ThrottledUsersTable", "less than that", { m0: 10, m1: 9 }, false],

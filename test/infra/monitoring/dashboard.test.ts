@@ -16,7 +16,8 @@ function widgets(): (Omit<PlacedGraph, "title" | "legend"> & { properties: Graph
   const [[, dashboard] = []] = resourcesOf(template, "AWS::CloudWatch::Dashboard");
   const pieces: (string | { Ref: string })[] = dashboard?.Properties.DashboardBody["Fn::Join"][1];
   const body = pieces.map((piece) => (typeof piece === "string" ? piece : piece.Ref)).join("");
-  return JSON.parse(body).widgets;
+  const all: (ReturnType<typeof widgets>[number] & { type: string })[] = JSON.parse(body).widgets;
+  return all.filter(({ type }) => type === "metric");
 }
 
 const graphs = () => widgets().map(({ properties }) => properties);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { cachedSecret, secret } from "../../../lib/auth/secrets.ts";
+import { assertSecretReadable, cachedSecret, secret } from "../../../lib/auth/secrets.ts";
 import { type SecretStore, startSecretStore } from "../../support/data/secrets.ts";
 
 const MINUTE = 60_000;
@@ -29,6 +29,16 @@ describe("a secret", () => {
 
   it.each(["", " , "])("without a value (%j) is an error", async (text) => {
     await expect(setUp(text).values()).rejects.toThrow("The secret has no value");
+  });
+
+  it("that is deleted or can't be read makes the service not ready, until it is back", async () => {
+    const { store, values } = setUp();
+    for (const error of [unreachable, Object.assign(new Error(), { name: "ResourceNotFoundException" })]) {
+      store.value = error;
+      await expect(assertSecretReadable(values)).rejects.toMatchObject({ code: "ServiceUnavailable" });
+    }
+    store.value = "one";
+    await assertSecretReadable(values);
   });
 
   it("is read once for concurrent calls", async () => {

@@ -24,6 +24,9 @@ export const configuredStage = {
   stopAtBudget: "true",
   alarmEmail: "ops@example.com",
   access: "specified",
+  availability: "orders:99.95",
+  latency: "orders:2000",
+  runbooks: "https://example.com/operations",
 } as const;
 
 declare module "vitest" {

@@ -5,8 +5,10 @@ type Value = number | undefined;
 
 /** The part of CloudWatch's metric math that this stack uses. A missing value makes arithmetic NaN. */
 const functions = {
+  SERVICE_QUOTA: () => 1_000,
   IF: (condition: boolean, met: number, otherwise: number) => (condition ? met : otherwise),
   FILL: (value: Value, filling: number) => value ?? filling,
+  MAX: (values: number[]) => Math.max(...values),
   SUM: (values: number[]) => values.reduce((sum, value) => sum + value, 0),
 };
 

@@ -282,7 +282,7 @@ function resolve(value: unknown): unknown {
 function withoutLayout(value: unknown): unknown {
   const { widgets } = value as { readonly widgets?: readonly Widget[] };
   return (
-    widgets?.map(({ properties: { title, metrics } }) => {
+    widgets?.map(({ properties: { title = "text", metrics = [] } }) => {
       const names = metrics.map(([first, name]) =>
         typeof first === "string" ? `${first} ${name}` : inline(first),
       );
