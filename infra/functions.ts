@@ -88,6 +88,7 @@ function createFunction(
       METRICS_NAMESPACE: metricsNamespace(stage),
       SERVICE_NAME: name,
       MAX_READ_UNITS: String(stage.maxReadUnits),
+      MAX_WRITE_UNITS: String(stage.maxWriteUnits),
       ...environment?.(stage),
     },
   });

@@ -179,18 +179,25 @@ export class SimulatedDatabase {
     for (const write of writes) this.#held.delete(keyOf(write));
     const stored = (write: Write) => this.#stored(write.TableName, write.Key ?? write.Item ?? {}) ?? {};
     const failed = codes((write) => !meetsCondition(stored(write), write), "ConditionalCheckFailed");
-    for (const write of writes)
-      for (let i = 0; i < 2; i += 1)
-        this.#take(
-          write.TableName,
-          write.Key ?? write.Item ?? {},
-          this.#after(stored(write), write),
-          "write",
-        );
+    const keyOfWrite = ({ Key, Item }: Write) => (Key ?? Item)?.pk?.S ?? "";
+    for (const write of writes) this.#refuseThrottled(write.TableName, keyOfWrite(write), "write");
+    const taken = new Map<string, number>();
+    for (const write of writes) {
+      const { TableName: table } = write;
+      // As large as the larger one of before and after.
+      const before = stored(write);
+      const after = this.#after(before, write);
+      const larger = sizeOf(after) > sizeOf(before) ? after : before;
+      const units = 2 * Math.ceil(Math.max(1, sizeOf(larger)) / UNIT_BYTES.write);
+      this.#takeUnits(table, keyOfWrite(write), units, "write", true);
+      taken.set(table, (taken.get(table) ?? 0) + units);
+    }
     if (failed.CancellationReasons.some(({ Code }) => Code !== "None"))
       throw await this.#refusal("TransactionCanceledException", failed);
     for (const write of writes) this.#store(keyOf(write), this.#after(stored(write), write));
-    return {};
+    return {
+      ConsumedCapacity: [...taken].map(([TableName, CapacityUnits]) => ({ TableName, CapacityUnits })),
+    };
   }
 
   /** The item after a write; empty after a deletion. */
@@ -220,19 +227,31 @@ export class SimulatedDatabase {
    * Takes units from a partition key and from its table. What a call takes is only known afterwards, so that one call may
    * take more than is left, as in DynamoDB. @throws if nothing is left
    */
-  #takeUnits(table: string, partition: string, units: number, kind: Kind): void {
-    const now = this.#clock.now / 1_000;
-    const walls = [
-      [`${kind} ${table}`, this.tableUnits[kind]],
-      [`${kind} ${table} ${partition}`, KEY_UNITS[kind]],
-    ] as const;
-    const takenUntil = (name: string) => Math.max(this.#taken.get(name) ?? 0, now);
-    if (this.isThrottled(table) || walls.some(([name]) => takenUntil(name) > now + BURST_SECONDS)) {
-      this.throttled += 1;
-      throw errorNamed("ProvisionedThroughputExceededException");
-    }
-    for (const [name, perSecond] of walls) this.#taken.set(name, takenUntil(name) + units / perSecond);
+  #takeUnits(table: string, partition: string, units: number, kind: Kind, isAdmitted = false): void {
+    if (!isAdmitted) this.#refuseThrottled(table, partition, kind);
+    for (const [name, perSecond] of this.#wallsOf(table, partition, kind))
+      this.#taken.set(name, this.#takenUntil(name) + units / perSecond);
     this.units += units;
+  }
+
+  #refuseThrottled(table: string, partition: string, kind: Kind): void {
+    const latest = this.#clock.now / 1_000 + BURST_SECONDS;
+    const walls = this.#wallsOf(table, partition, kind);
+    if (!this.isThrottled(table) && walls.every(([name]) => this.#takenUntil(name) <= latest)) return;
+    this.throttled += 1;
+    throw errorNamed("ProvisionedThroughputExceededException");
+  }
+
+  #wallsOf(table: string, partition: string, kind: Kind): (readonly [name: string, perSecond: number])[] {
+    const name = `${kind} ${table}`;
+    return [
+      [name, this.tableUnits[kind]],
+      [`${name} ${partition}`, KEY_UNITS[kind]],
+    ];
+  }
+
+  #takenUntil(name: string): number {
+    return Math.max(this.#taken.get(name) ?? 0, this.#clock.now / 1_000);
   }
 
   async #refusal(name: string, fields: object = {}): Promise<Error> {

@@ -14,7 +14,7 @@ import { paginationOf } from "../../lib/http/pagination.ts";
 import { declaredErrors } from "../../lib/http/protocol.ts";
 import { encodedBody } from "../../lib/http/request.ts";
 import { errorFormatOf, JSON_MEDIA_TYPE, type Route } from "../../lib/http/route.ts";
-import { tooManyReads } from "../../lib/repositories/dynamodb/admission.ts";
+import { tooManyRequests } from "../../lib/repositories/dynamodb/admission.ts";
 import type { Components } from "./components.ts";
 import {
   conflictSchema,
@@ -101,7 +101,7 @@ function commonCases(route: Route): ErrorCase[] {
     ...(byCursor || byPage
       ? [
           formattedCase(route, "More records would be read than one request may", new ReadBudgetExceeded()),
-          formattedCase(route, "Much of the list is being read", tooManyReads()),
+          formattedCase(route, "Much is being read or written here", tooManyRequests()),
         ]
       : []),
   ];

@@ -7,115 +7,162 @@ import { isErrorNamed } from "./client.ts";
 import { currentTime } from "./clock.ts";
 
 // All requests that read many records of a table share a part of its units a second, and of those of each
-// partition key; the rest is kept for single records. An item for each quarter of a second counts what they
-// take, in steps. Small reads, which each request may make, need no call for it (docs/adr/0028).
+// partition key; large writes share a part of its write units. The rest is kept for single records. An item for
+// each quarter of a second counts what they take (docs/adr/0028).
 
 /** Begins the partition keys of the items that count reads. */
 export const COUNTED_READS = "reads#";
 
 /** Of the units that the table serves in a second. */
-const TABLE_SHARE = 0.65;
+export const ADMITTED_SHARE = 0.65;
 /** Of the 3,000 that a partition key serves in a second. */
-const KEY_UNITS = 2_000;
+const KEY_UNITS = 2_048;
+/** Of a partition key in a second: the products of a large cart often have the same. */
+const KEY_WRITE_UNITS = 1_000;
 const WINDOW_MS = 250;
 const LIFETIME_SECONDS = 3_600;
 
-const STEP_UNITS = 64;
-/** As much as a query takes; larger reads are paid for afterwards. */
+/** So much may be taken before it is paid for: small requests need no call, and are never refused at first. */
+const MAX_DEBT = 64;
+/** As much as a query takes. */
 const MAX_UNITS = 256;
-/** For 1,000 requests a second, a tenth of a table's units. */
-const FREE_PER_REQUEST = 1;
-const MAX_FREE = 16;
 /** What a read is expected to take falls by this factor from one read to the next. */
-const DECAY = 0.9;
+const DECAY = 0.5;
 /** For so many windows a request that has begun to read waits for its turn. */
 const MAX_WAITS = 12;
+
+type Operation = "reads" | "writes" | "carts";
+type Kind = "query" | "batch";
 
 const admissions = new WeakMap<DynamoDBDocumentClient, Map<string, Admission | undefined>>();
 
 /** The admission to a table in this process; undefined where no stage limits tables, as for operators. */
-export function admissionOf(client: DynamoDBDocumentClient, table: string): Admission | undefined {
+export function admissionOf(
+  client: DynamoDBDocumentClient,
+  table: string,
+  operation: Operation = "reads",
+): Admission | undefined {
   const tables = admissions.get(client) ?? new Map<string, Admission | undefined>();
   admissions.set(client, tables);
-  if (!tables.has(table)) {
-    const { MAX_READ_UNITS: units } = process.env;
-    tables.set(table, units ? new Admission(client, table, Number(units)) : undefined);
+  const key = `${operation} ${table}`;
+  if (!tables.has(key)) {
+    const { MAX_READ_UNITS, MAX_WRITE_UNITS } = process.env;
+    const units = {
+      reads: MAX_READ_UNITS,
+      writes: MAX_WRITE_UNITS,
+      carts: MAX_WRITE_UNITS && KEY_WRITE_UNITS,
+    };
+    tables.set(
+      key,
+      units[operation] ? new Admission(client, table, Number(units[operation]), operation) : undefined,
+    );
   }
-  return tables.get(table);
+  return tables.get(key);
 }
 
-/** Lets requests read many records of a table as long as enough is left for those that read one. */
+/** Lets requests read many records of a table, or write large ones, as long as enough is left for others. */
 export class Admission {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
+  readonly #prefix: string;
   /** Of the table in a window. */
   readonly #windowUnits: number;
   readonly #maxUnits: number;
-  /** What may be read without a call; negative if reads have taken more than expected. */
-  #credit = MAX_FREE;
-  /** What a query, and a batch, may take; a step at first, so that many new processes can read little. */
-  readonly #expected = { query: STEP_UNITS, batch: STEP_UNITS };
+  /** What is paid for and not taken yet; negative for a debt. */
+  #credit = 0;
+  /** What a query, and a batch, may take; undefined until the first one has shown it. */
+  readonly #expected: { [K in Kind]?: number } = {};
   #waiting = 0;
   /** The last window and partition of which nothing was left. */
   #refused = "";
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(client: DynamoDBDocumentClient, table: string, unitsPerSecond: number) {
+  constructor(
+    client: DynamoDBDocumentClient,
+    table: string,
+    unitsPerSecond: number,
+    operation: Operation = "reads",
+  ) {
     this.#client = client;
     this.#table = table;
-    this.#windowUnits = (TABLE_SHARE * unitsPerSecond * WINDOW_MS) / 1_000;
+    this.#prefix = `${operation}#`;
+    this.#windowUnits = Math.floor((ADMITTED_SHARE * unitsPerSecond * WINDOW_MS) / 1_000);
     this.#maxUnits = Math.min(MAX_UNITS, this.#windowUnits / 2);
   }
 
   /**
-   * Admits a read. No call, or one for at least 64 units. A request that has read before waits for its turn.
+   * Admits a read. At most one call, and none for small reads. A request that has read before waits for its
+   * turn. The first read of a process ends before others begin.
    *
    * @param partition that is read, such as a block of records; undefined for several
-   * @returns reports the units that the read has taken
+   * @returns reports the units that the read has taken; undefined if it was throttled
    * @throws ApiError `TooManyRequests`; ReadBudgetExceeded when the time of the request is over
    */
-  async admit(partition: string | undefined, budget: ReadBudget): Promise<(units: number) => void> {
-    if (!budget.hasRead && this.#credit < MAX_FREE) this.#credit += FREE_PER_REQUEST;
+  async admit(
+    partition: string | undefined,
+    budget: ReadBudget,
+  ): Promise<(units: number | undefined) => void> {
+    const kind = partition === undefined ? "batch" : "query";
+    const { promise: isMeasured, resolve } = Promise.withResolvers<void>();
     this.#waiting += 1;
     // One after the other, so that each finds the credit that the one before has left.
-    const turn = this.#turn.then(() => this.#obtain(partition, budget));
-    this.#turn = turn.catch(() => undefined);
-    const expected = await turn.finally(() => {
-      this.#waiting -= 1;
-    });
-    return (units) => {
+    const turn = this.#turn
+      .then(() => this.#obtain(kind, partition, budget))
+      .finally(() => {
+        this.#waiting -= 1;
+      });
+    const isKnown = () => this.#expected[kind] !== undefined;
+    this.#turn = turn.then(
+      () => (isKnown() ? undefined : isMeasured),
+      () => undefined,
+    );
+    const expected = await turn;
+    return (units = this.#maxUnits) => {
       this.#credit += expected - units;
-      const kind = kindOf(partition);
-      this.#expected[kind] = Math.min(this.#maxUnits, Math.max(1, units, this.#expected[kind] * DECAY));
+      const least = Math.max(1, units, (this.#expected[kind] ?? 0) * DECAY);
+      this.#expected[kind] = Math.min(this.#maxUnits, least);
+      resolve();
     };
   }
 
-  async #obtain(partition: string | undefined, budget: ReadBudget): Promise<number> {
-    const kind = kindOf(partition);
-    for (let waits = 0; this.#credit < this.#expected[kind]; ) {
-      if (await this.#take(partition)) continue;
-      if (!budget.hasRead || waits === MAX_WAITS) throw tooManyReads();
+  async #obtain(kind: Kind, partition: string | undefined, budget: ReadBudget): Promise<number> {
+    const expected = this.#expected[kind] ?? 1;
+    for (let waits = 0; this.#credit - expected < -MAX_DEBT; ) {
+      const wanted = expected * this.#waiting - this.#credit;
+      if (await this.#pay(wanted, partition, MAX_DEBT + expected)) continue;
+      if (!budget.hasRead || waits === MAX_WAITS) throw tooManyRequests();
       waits += 1;
       const rest = WINDOW_MS - (currentTime().getTime() % WINDOW_MS);
       await sleep(rest, undefined, { signal: budget.signal }).catch(() => {
         throw new ReadBudgetExceeded();
       });
     }
-    const expected = this.#expected[kind];
     this.#credit -= expected;
     return expected;
   }
 
-  /** Takes steps of the units of this window, for all that wait. One call. @returns false if none are left */
-  async #take(partition: string | undefined): Promise<boolean> {
+  /**
+   * Admits a write if it, and what was taken before, is paid for. At most one call. `take` reports what it took.
+   *
+   * @param units that it takes at least
+   * @throws ApiError `TooManyRequests`
+   */
+  async admitWrite(units = 0): Promise<void> {
+    const isLarge = this.#credit - units < -MAX_DEBT;
+    if (isLarge && !(await this.#pay(units - this.#credit))) throw tooManyRequests();
+  }
+
+  take(units: number): void {
+    this.#credit -= units;
+  }
+
+  /** Counts units in this window, of more than it has only as many. One call. @returns false if too few are left */
+  async #pay(wanted: number, partition?: string, mostOfKey = 0): Promise<boolean> {
     const now = currentTime().getTime();
-    const window = COUNTED_READS + Math.floor(now / WINDOW_MS);
+    const window = this.#prefix + Math.floor(now / WINDOW_MS);
     if (this.#refused === window + partition) return false;
-    const wanted = this.#expected[kindOf(partition)] * this.#waiting;
-    const steps = Math.ceil((wanted - this.#credit) / STEP_UNITS);
-    const units = Math.min(this.#windowUnits / 2, STEP_UNITS * steps);
-    // Not what other partitions have taken.
-    const unitsOfKey = Math.min(units, this.#maxUnits, Math.max(STEP_UNITS, wanted));
+    const units = Math.ceil(Math.min(this.#windowUnits, wanted));
+    const unitsOfKey = Math.min(units, mostOfKey);
     const ofKey = partition && {
       name: `k${hash("sha256", partition, "hex").slice(0, 8)}`,
       condition: " AND (attribute_not_exists(#key) OR #key <= :key)",
@@ -145,13 +192,9 @@ export class Admission {
   }
 }
 
-function kindOf(partition: string | undefined): "query" | "batch" {
-  return partition === undefined ? "batch" : "query";
-}
-
-/** The error of a request while all of them together read too much of a table. */
-export function tooManyReads(): ApiError {
-  return new ApiError("TooManyRequests", "Much of this list is being read: ask for less, or again later", {
+/** The error of a request while all of them together take too much of a table. */
+export function tooManyRequests(): ApiError {
+  return new ApiError("TooManyRequests", "Much is being read or written here: ask for less, or again later", {
     retryAfterSeconds: 1 + randomInt(3),
   });
 }

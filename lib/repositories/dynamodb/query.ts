@@ -106,8 +106,9 @@ export async function withinBudget<
       budget.end(CapacityUnits * READ_UNIT_BYTES * (isConsistent ? 1 : 2));
       return response;
     } catch (error) {
-      settle?.(0);
-      if (!budget.fail(turn, isThrottled((error as Error).cause))) throw error;
+      const wasThrottled = isThrottled((error as Error).cause);
+      settle?.(wasThrottled ? undefined : 0);
+      if (!budget.fail(turn, wasThrottled)) throw error;
     }
   }
 }

@@ -5,6 +5,7 @@ import {
   type TransactWriteCommandInput,
 } from "@aws-sdk/lib-dynamodb";
 import { ApiError } from "../../domain/errors.ts";
+import { admissionOf } from "./admission.ts";
 import type { ItemKey } from "./batch.ts";
 import { cancellationCodes } from "./client.ts";
 import type { StoredItem } from "./query.ts";
@@ -49,7 +50,11 @@ export async function transact<Name extends string>(
       names.push(name);
     }
   try {
-    await client.send(new TransactWriteCommand({ ClientRequestToken: token, TransactItems }));
+    const ReturnConsumedCapacity = "TOTAL";
+    const write = { ClientRequestToken: token, TransactItems, ReturnConsumedCapacity } as const;
+    const { ConsumedCapacity = [] } = await client.send(new TransactWriteCommand(write));
+    for (const { TableName = "", CapacityUnits = 0 } of ConsumedCapacity)
+      admissionOf(client, TableName, "writes")?.take(CapacityUnits);
     return new Set();
   } catch (error) {
     const codes = cancellationCodes(error) ?? [];

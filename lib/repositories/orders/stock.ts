@@ -1,6 +1,7 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { StockDeduction } from "../../domain/cart.ts";
 import type { Product } from "../../validators/product.ts";
+import { admissionOf } from "../dynamodb/admission.ts";
 import { withoutDamaged } from "../dynamodb/decode.ts";
 import { type Condition, itemExists } from "../dynamodb/expressions.ts";
 import type { TransactionItem } from "../dynamodb/transaction.ts";
@@ -22,6 +23,9 @@ interface ReadProduct extends Product {
   readonly epoch: number;
 }
 
+/** The limit of the route is enough for smaller ones (docs/adr/0028). */
+const MAX_SMALL_CART = 5;
+
 /** What an order takes of a product, which must still have this price and epoch. */
 export interface ReadDeduction extends Pick<StockDeduction, "product_id" | "quantity"> {
   readonly product: Pick<ReadProduct, "price" | "epoch">;
@@ -42,13 +46,22 @@ export class Stock {
     this.#products = new ProductsRepository(client, table);
   }
 
-  /** Reads those products that exist, by id; undefined while one has too many orders in progress. One call. */
+  /**
+   * Reads those products that exist, by id; undefined while one has too many orders in progress. One call.
+   * @throws ApiError `TooManyRequests` for a large cart while writes take too much of the table
+   */
   async read(ids: readonly number[]): Promise<ReadonlyMap<number, ReadProduct> | undefined> {
+    const isLarge = new Set(ids).size > MAX_SMALL_CART;
+    const admission = isLarge ? admissionOf(this.#client, this.#table, "carts") : undefined;
+    await admission?.admitWrite(2 * ids.length);
     const items = await this.#products.readMany(ids);
     const products = withoutDamaged(items, (item) => ({
       ...this.#products.decode(item),
       epoch: epochOf(item),
     }));
+    // An order writes each product twice, as large as it is.
+    for (const product of products)
+      admission?.take(2 * Math.ceil(Buffer.byteLength(JSON.stringify(product)) / 1_024));
     const isBusy = items.some((item) => operationsOn(item).length >= MAX_IN_PROGRESS);
     return isBusy ? undefined : new Map(products.map((product) => [product.id, product]));
   }

@@ -3,6 +3,7 @@ import { DamagedRecord, preconditionFailed } from "../../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
 import type { Ownable, Owner } from "../../domain/ownership.ts";
 import type { Post } from "../../validators/post.ts";
+import { admissionOf } from "../dynamodb/admission.ts";
 import { isErrorNamed } from "../dynamodb/client.ts";
 import {
   allOf,
@@ -60,6 +61,7 @@ export class PostsRepository implements Ownable {
     { title, content, status, tags }: PostFields,
     idempotency: IdempotencyContext | undefined,
   ): Promise<Creation<Post>> {
+    await this.#admit(content);
     const version = crypto.randomUUID();
     const fieldsOf = (time: string) => ({
       author_id: author,
@@ -160,6 +162,7 @@ export class PostsRepository implements Ownable {
     const { content, ...others } = changes;
     if (precondition === undefined && content === undefined && others.tags === undefined)
       return this.#updateSummary(id, others);
+    await this.#admit(content);
     for (;;) {
       const current = await this.#reader.post(id, precondition ? undefined : content);
       if (current === undefined) return undefined;
@@ -207,6 +210,7 @@ export class PostsRepository implements Ownable {
    * @throws ApiError `PreconditionFailed` when the precondition throws it, or the post was changed in between
    */
   async remove(id: number, options: RemoveOptions = {}): Promise<boolean> {
+    await this.#admit();
     for (;;) {
       const found = await this.#findRemovable(id, options);
       if (found === undefined) return false;
@@ -233,6 +237,12 @@ export class PostsRepository implements Ownable {
     const { data: tags = [] } = PostSummary.shape.tags.safeParse(stored.tags);
     const entry = hasOwners ? ownerEntry(this.table, { sk: id, owner: stored.owner }, "Delete") : [];
     return { tags, condition: sameRevision(current ?? stored), entry };
+  }
+
+  /** Writes of contents share the table's units (docs/adr/0028). A transaction takes two for each KB. */
+  #admit(content = ""): Promise<void> | undefined {
+    const units = 2 * Math.ceil(Buffer.byteLength(content) / 1_024);
+    return admissionOf(this.#client, this.table, "writes")?.admitWrite(units);
   }
 
   #tagChanges(id: number, from: readonly string[], to: readonly string[]): TransactionItem[] {
