@@ -162,7 +162,9 @@ describe("npm run smoke on another service", () => {
     const result = await smoke([server.url, "--json"]);
     await server.close();
     expect(page.errors).toBe(`${server.url}/docs is not the address of a service. Is it ${server.url}?\n`);
-    expect(JSON.parse(result.output).steps[0]).toMatchObject({ outcome: "fail", call: "GET /health" });
+    expect(JSON.parse(result.output).steps).toContainEqual(
+      expect.objectContaining({ outcome: "fail", call: "GET /health" }),
+    );
   });
 
   it("says in one line that nothing answers", async () => {
