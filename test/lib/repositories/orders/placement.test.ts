@@ -418,6 +418,21 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
       expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([0, 0]);
     });
 
+    it("cannot complete an order whose stock was returned by a process that ended before its last step", async () => {
+      const { shop, kettle } = await withKettle(endpoint);
+      const slow = interrupted(shop, "complete", async (count) => {
+        if (count !== 1) return;
+        shop.clock.now = new Date(shop.clock.now.getTime() + 60_001);
+        const { client } = shop.newProcess(crashBefore("delete"));
+        const dying = new Reservations(client, shop.tables, () => shop.clock.now);
+        await expect(dying.releaseAbandoned()).rejects.toMatchObject(unavailable);
+      });
+
+      await expect(slow.place(1, allStock, undefined)).rejects.toMatchObject(unavailable);
+      expect((await shop.orders.list({})).records).toEqual([]);
+      expect(await shop.stockOf(kettle)).toBe(10);
+    });
+
     it("cannot complete the order when the process was only slow", async () => {
       const { shop, kettle } = await withKettle(endpoint);
       const slow = interrupted(shop, "allocate", async () => {
