@@ -22,6 +22,8 @@ export interface ServedRequest extends GatewayResult {
   readonly requestId: string;
   readonly method: string;
   readonly target: string;
+  /** Names and values alternate, as received. */
+  readonly rawHeaders: readonly string[];
   /** Undefined if the request was too large or malformed. */
   readonly requestBody: Buffer | undefined;
   readonly statusCode: number;
@@ -51,6 +53,7 @@ export async function startGateway(api: ApiModel, functions: FunctionRegistry, o
       ...handled,
       requestBody: "body" in received && "path" in received ? received.body : undefined,
       requestId,
+      rawHeaders: request.rawHeaders,
       startedAt: started,
       method: request.method ?? "",
       target: request.url ?? "",

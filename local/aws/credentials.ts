@@ -6,6 +6,9 @@ import { denialMessage, dependsOnContext, evaluate, type Permission } from "./ia
 export interface AwsCall {
   readonly operation: string;
   readonly resources: readonly string[];
+  readonly request: object;
+  /** The body of the response. */
+  readonly response: string;
   /** As `performance.now()` tells it. */
   readonly startedAt: number;
   readonly milliseconds: number;

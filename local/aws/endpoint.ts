@@ -89,6 +89,8 @@ async function handle(
   credentials.addCall({
     operation,
     resources: [...new Set(permissions.map(({ resource }) => resource))],
+    request: body,
+    response: response.body,
     startedAt,
     milliseconds: performance.now() - startedAt,
     capacityUnits: response.capacityUnits ?? 0,

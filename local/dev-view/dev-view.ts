@@ -4,7 +4,10 @@ import { fileURLToPath } from "node:url";
 import { bundleForBrowser } from "../../infra/build/browser.ts";
 import type { ServedRequest } from "../api-gateway/gateway.ts";
 import type { LogLine } from "../log.ts";
-import type { ShownRequest } from "./model.ts";
+import { readBody } from "../read-body.ts";
+import type { RequestToSend, ShownRequest } from "./model.ts";
+import { routeSource } from "./route-source.ts";
+import { sendAgain } from "./send-again.ts";
 import { shownRequest } from "./shown-request.ts";
 
 const maxRequests = 200;
@@ -36,7 +39,7 @@ const files: Readonly<Record<string, { readonly type: string; readonly read: () 
 export class DevView {
   /** No route of the API starts with an underscore. */
   readonly path = "/_dev";
-  readonly #requests: ShownRequest[] = [];
+  readonly #requests: { readonly served: ServedRequest; readonly shown: ShownRequest }[] = [];
   readonly #lines: LogLine[] = [];
   readonly #readers = new Set<ServerResponse>();
 
@@ -44,7 +47,7 @@ export class DevView {
     // Scripts and styles of the documentation page would push the API's requests off this one.
     if (served.target.startsWith("/docs/assets/")) return;
     const request = shownRequest(served, new Date(), this.#lines);
-    this.#requests.push(request);
+    this.#requests.push({ served, shown: request });
     if (this.#requests.length > maxRequests) this.#requests.shift();
     for (const reader of this.#readers) send(reader, request);
   }
@@ -56,12 +59,23 @@ export class DevView {
 
   readonly intercept = (request: IncomingMessage, response: ServerResponse): boolean => {
     // No `URL`: it throws for a target such as `//`.
-    const [target = ""] = (request.url ?? "").split("?");
+    const [target = "", query = ""] = (request.url ?? "").split("?");
     const isPage = target === this.path || target.startsWith(`${this.path}/`);
-    if (!isPage || request.method !== "GET" || !isFromThisMachine(request)) return false;
+    if (!isPage || !isFromThisMachine(request)) return false;
     const path = target.slice(this.path.length);
+    if (request.method === "POST" && path === "/send" && isFromOwnPage(request)) {
+      this.#send(request).then(
+        (status) => response.writeHead(status).end(),
+        (error: Error) => response.writeHead(502).end(error.message),
+      );
+      return true;
+    }
+    if (request.method !== "GET") return false;
     if (path === "/events") this.#stream(response);
-    else {
+    else if (path === "/source") {
+      const source = routeSource(decodeURIComponent(query)) ?? null;
+      respond(response, "application/json", Buffer.from(JSON.stringify(source)));
+    } else {
       const found = Object.hasOwn(files, path) ? files[path] : undefined;
       if (found === undefined) return false;
       found.read().then(
@@ -77,10 +91,18 @@ export class DevView {
     for (const reader of this.#readers) reader.destroy();
   }
 
+  async #send(request: IncomingMessage): Promise<number> {
+    const edited: RequestToSend = JSON.parse((await readBody(request)).toString());
+    const original = this.#requests.find(({ shown }) => shown.id === edited.id);
+    if (original === undefined) return 404;
+    await sendAgain(edited, original.served, request.socket.localPort ?? 0);
+    return 204;
+  }
+
   #stream(response: ServerResponse): void {
     response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
     response.flushHeaders();
-    for (const request of this.#requests) send(response, request);
+    for (const { shown } of this.#requests) send(response, shown);
     this.#readers.add(response);
     response.on("close", () => this.#readers.delete(response));
   }
@@ -107,4 +129,9 @@ function respond(response: ServerResponse, type: string, body: Uint8Array): void
 function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
   const isLoopback = /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? "");
   return isLoopback && /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(headers.host ?? "");
+}
+
+/** A page of another origin could send a request that changes something. */
+function isFromOwnPage({ headers }: IncomingMessage): boolean {
+  return headers.origin === `http://${headers.host}`;
 }

@@ -8,7 +8,17 @@ const maxBytes = 200_000;
 /** Fields with credentials, in JSON and in forms. */
 const secretNames = /password|token|secret/i;
 const secretForms = /((?:^|&)[^=&]*(?:password|token|secret)[^=&]*=)[^&]*/gi;
-const mask = "•••";
+export const mask = "•••";
+
+const secretHeaders = /^(authorization|cookie|set-cookie|x-api-key|proxy-authorization)$/i;
+
+export function shownHeaders(headers: readonly string[][]): [string, string][] {
+  return headers.map(([name = "", value = ""]) => [name, secretHeaders.test(name) ? mask : value]);
+}
+
+export function maskForm(text: string): string {
+  return text.replaceAll(secretForms, `$1${mask}`);
+}
 
 export function shownBody(body: Buffer): string {
   if (body.length > maxBytes) return `${body.length} bytes, which are too many to show`;
@@ -16,7 +26,7 @@ export function shownBody(body: Buffer): string {
   const parsed = parseJson(text);
   if (parsed !== undefined) return shorten(JSON.stringify(parsed, maskSecret, 2));
   // Broken JSON may be that of a login, so it is shown only if nothing in it looks like a credential.
-  const shown = text.replaceAll(secretForms, `$1${mask}`);
+  const shown = maskForm(text);
   if (shown === text && secretNames.test(text))
     return "Not shown: it is not valid JSON and may contain a credential.";
   return text.includes("\uFFFD") ? `${body.length} bytes that are not text` : shorten(shown);

@@ -55,24 +55,71 @@ describe("the page of requests", () => {
     });
     const id = response.headers.get("x-request-id") ?? "";
 
-    const summary = rowOf(page, "/users").locator("summary");
+    const summary = rowOf(page, "/users?secret=•••").locator("summary");
     await summary.waitFor();
-    const shown = /POST\s+\/users\s+201\s+\d+ ms\s+cold\s+[\d.]+\s+\d+$/;
+    const shown = /POST\s+\/users\?secret=•••\s+201\s+\d+ ms\s+cold\s+[\d.]+\s+\d+$/;
     expect(await summary.allInnerTexts()).toEqual([expect.stringMatching(shown)]);
     await summary.click();
     await page.locator("#requests .detail > pre:last-child", { hasText: id }).waitFor();
     const [detail] = await page.locator("#requests .detail").allInnerTexts();
     expect(detail).toContain(`Route POST /users · request ${id}`);
     // The id is allocated before the record is written.
-    expect(detail).toMatch(/1\. UpdateItem Users · allowed[\s\S]*2\. \w+ Users · allowed/);
+    expect(detail).toMatch(
+      /1\. UpdateItem Users · allowed, done[\s\S]*Key "ids" \/ -1[\s\S]*2\. \w+ Users · allowed/,
+    );
     expect(detail).toMatch(/[\d.]+ ms, at [\d.]+\s+[\d.]+ units?/);
     expect(detail).toContain('"route":"POST /users"');
-    expect(detail).toMatch(/Request\s+\{\s+"name": "Watch",[^}]*\}\s+Response\s+\{\s+"id": 1,/);
+    expect(detail).toMatch(
+      /Request\s+POST [\s\S]*\{\s+"name": "Watch",[^}]*\}\s+Response\s+201\s[\s\S]*\{\s+"id": 1,/,
+    );
     expect(detail).not.toMatch(/secret=x|_aws/);
     expect(complaints).toEqual([]);
   });
 
-  it("filters by route, status and request id", async () => {
+  it("sends again as it was and edited, with the secrets that it hides", async () => {
+    const key = run.secrets().ApiKeys ?? "";
+    await fetch(`${run.url}/api/protected?n=1`, { headers: { "x-api-key": key } });
+    const { page } = await openView();
+    const row = rowOf(page, "/api/protected?n=1");
+    await row.locator("summary").click();
+    expect(await row.textContent()).toContain("x-api-key: •••");
+    expect(await page.content()).not.toContain(key);
+    await row.getByText("documentation").waitFor();
+    expect(await row.getByText(/^functions\/api-key\/routes\.ts:\d+$/).getAttribute("href")).toMatch(
+      /^vscode:/,
+    );
+
+    await row.getByText("Copy as curl").click();
+    await row.getByText("Copied").waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toBe(`curl '${run.url}/api/protected?n=1' \\\n  -H "x-api-key: $API_KEY"`);
+
+    await row.getByText("Send again").click();
+    await page.getByText("Sent: the newest row").waitFor();
+    await row.getByText("Edit and send").click();
+    const text = page.locator("dialog textarea");
+    await text.fill((await text.inputValue()).replace("?n=1", "?n=2"));
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    const edited = rowOf(page, "/api/protected?n=2");
+    await edited.waitFor();
+    expect(await page.locator("summary", { hasText: "n=1" }).count()).toBe(2);
+    expect(await page.locator("summary", { hasText: /n=[12]\s*401/ }).count()).toBe(0);
+  });
+
+  it("keeps the requests of the last start for a reload of the page", async () => {
+    const { page } = await openView();
+    await page.evaluate(() => {
+      const [request] = JSON.parse(sessionStorage.requests ?? "[{}]");
+      addEventListener("pagehide", () => {
+        const kept = JSON.parse(sessionStorage.requests);
+        sessionStorage.requests = JSON.stringify([{ ...request, ...kept[0], id: "old", target: "/before" }]);
+      });
+    });
+    await page.reload();
+    await rowOf(page, "/before").waitFor();
+  });
+
+  it("filters by everything that it shows", async () => {
     await fetch(`${run.url}/users/1`);
     const missing = await fetch(`${run.url}/users/999`);
     const { page } = await openView();
@@ -82,7 +129,9 @@ describe("the page of requests", () => {
     expect(await shownPaths(page)).toEqual(["/users/999"]);
     await page.fill("#filter", missing.headers.get("x-request-id") ?? "");
     expect(await shownPaths(page)).toEqual(["/users/999"]);
-    await page.fill("#filter", "health");
+    await page.fill("#filter", "watch UpdateItem secret=");
+    expect(await shownPaths(page)).toEqual(["/users?secret=•••"]);
+    await page.fill("#filter", "no such text");
     expect(await shownPaths(page)).toEqual([]);
   });
 
@@ -94,6 +143,8 @@ describe("the page of requests", () => {
       calls: [
         {
           operation: "Scan",
+          request: {},
+          response: "{}",
           resources: [],
           startedAt: 1,
           milliseconds: 1,

@@ -1,14 +1,24 @@
-import { codeBlock, create, find, findAll } from "../../../infra/documentation/browser/elements.ts";
-import { parseJson } from "../../../infra/documentation/parse-json.ts";
-import type { LogLine } from "../../log.ts";
-import type { ShownCall, ShownRequest } from "../model.ts";
+import { create, find } from "../../../infra/documentation/browser/elements.ts";
+import type { ShownRequest } from "../model.ts";
+import { detailOf, searchText } from "./detail.ts";
 
 const shownRequests = 500;
+
+/** How many requests are kept for a reload of the page: a browser keeps 5 MB. */
+const keptRequests = 100;
+
+const storageKey = "requests";
 
 const list = find("#requests");
 const filter = find<HTMLInputElement>("#filter");
 const state = find("#state");
-const known = new Set<string>();
+const known = new Map<string, { readonly request: ShownRequest; readonly text: string }>();
+
+for (const request of JSON.parse(sessionStorage.getItem(storageKey) ?? "[]") as ShownRequest[]) add(request);
+addEventListener("pagehide", () => {
+  const kept = [...known.values()].slice(-keptRequests).map(({ request }) => request);
+  sessionStorage.setItem(storageKey, JSON.stringify(kept));
+});
 
 const events = new EventSource("/_dev/events");
 events.addEventListener("open", () => {
@@ -19,23 +29,29 @@ events.addEventListener("error", () => {
 });
 events.addEventListener("message", ({ data }) => add(JSON.parse(data)));
 filter.addEventListener("input", () => {
-  for (const row of findAll("details", list)) applyFilter(row);
+  for (const row of list.children) applyFilter(row as HTMLElement);
 });
-find("#clear").addEventListener("click", () => list.replaceChildren());
+find("#clear").addEventListener("click", () => {
+  list.replaceChildren();
+  known.clear();
+});
 
 /** @param request which comes again after a reconnection */
 function add(request: ShownRequest): void {
   if (known.has(request.id)) return;
-  known.add(request.id);
+  known.set(request.id, { request, text: searchText(request) });
   find("#empty").hidden = true;
   const row = rowOf(request);
   applyFilter(row);
   list.prepend(row);
-  if (list.childElementCount > shownRequests) list.lastElementChild?.remove();
+  const oldest = list.lastElementChild as HTMLElement;
+  if (list.childElementCount <= shownRequests) return;
+  known.delete(oldest.dataset.id ?? "");
+  oldest.remove();
 }
 
 function rowOf(request: ShownRequest): HTMLDetailsElement {
-  const { id, time, method, path, route, status, milliseconds, start, capacityUnits, calls } = request;
+  const { id, time, method, target, status, milliseconds, start, capacityUnits, calls } = request;
   const cell = (text: string, className = "") => create("span", { className, title: text }, text);
   const isDenied = calls.some(({ denial }) => denial !== undefined);
   const summary = create(
@@ -43,7 +59,7 @@ function rowOf(request: ShownRequest): HTMLDetailsElement {
     { className: "row" },
     cell(new Date(time).toLocaleTimeString([], { hour12: false }), "quiet"),
     cell(method),
-    cell(path),
+    cell(target),
     cell(String(status), status >= 500 ? "bad" : status >= 400 ? "warn" : "good"),
     cell(`${milliseconds.toFixed(0)} ms`),
     cell(start ?? "–", start === "cold" ? "warn" : "quiet"),
@@ -51,66 +67,16 @@ function rowOf(request: ShownRequest): HTMLDetailsElement {
     cell(isDenied ? `${calls.length} ✗` : String(calls.length), isDenied ? "bad" : ""),
   );
   const row = create("details", {}, summary);
-  row.dataset.text = [method, path, route ?? "", status, id].join(" ").toLowerCase();
+  row.dataset.id = id;
   row.addEventListener("toggle", () => {
-    if (row.open) showDetail(row, request);
+    if (row.open) row.append(detailOf(request));
     else find(".detail", row).remove();
   });
   return row;
 }
 
-function showDetail(row: HTMLElement, { id, method, route, calls, lines, ...bodies }: ShownRequest): void {
-  row.append(
-    create(
-      "div",
-      { className: "detail" },
-      create(
-        "p",
-        { className: "quiet" },
-        `${route ? `Route ${method} ${route}` : "No function responded"} · request `,
-        create("code", {}, id),
-      ),
-      ...bodyOf("Request", bodies.requestBody),
-      ...bodyOf("Response", bodies.responseBody),
-      create("h2", {}, "Calls to AWS, by the round in which they waited for each other"),
-      ...(calls.length > 0 ? calls.map(callRow) : [create("p", { className: "quiet" }, "None")]),
-      create("h2", {}, "Log"),
-      create("pre", {}, lines.map(formatLine).join("\n") || "No lines"),
-    ),
-  );
-}
-
-function bodyOf(title: string, text: string): readonly HTMLElement[] {
-  if (text === "") return [];
-  return [create("h2", {}, title), codeBlock(text, `${title} body`, /^[[{"]/.test(text))];
-}
-
-/** Without the definition of metrics, which is longer than the rest. */
-function formatLine({ source, text }: LogLine): string {
-  const entry = parseJson(text);
-  const shown = typeof entry === "object" ? JSON.stringify({ ...entry, _aws: undefined }) : text;
-  return `[${source}] ${shown}`;
-}
-
-function callRow(call: ShownCall): HTMLElement {
-  const { operation, targets, round, offset, milliseconds, capacityUnits, statusCode, denial } = call;
-  return create(
-    "div",
-    { className: "call" },
-    create(
-      "span",
-      {},
-      `${round}. ${operation} ${targets.join(", ")} ·`,
-      denial === undefined
-        ? create("span", { className: "quiet" }, statusCode < 400 ? " allowed" : ` allowed, ${statusCode}`)
-        : create("span", { className: "bad" }, ` ${denial}`),
-    ),
-    create("span", {}, `${milliseconds.toFixed(1)} ms, at ${offset.toFixed(1)}`),
-    create("span", {}, `${capacityUnits} ${capacityUnits === 1 ? "unit" : "units"}`),
-  );
-}
-
 function applyFilter(row: HTMLElement): void {
   const words = filter.value.toLowerCase().split(/\s+/);
-  row.hidden = !words.every((word) => row.dataset.text?.includes(word));
+  const text = known.get(row.dataset.id ?? "")?.text ?? "";
+  row.hidden = !words.every((word) => text.includes(word));
 }

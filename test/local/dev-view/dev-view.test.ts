@@ -36,6 +36,7 @@ describe("the page of requests", () => {
     ["no file of it", "/_dev/constructor", {}],
     ["another method", "/_dev", { method: "POST" }],
     ["a foreign host name", "/_dev/events", { host: "evil.example" }],
+    ["a request to send from another page", "/_dev/send", { method: "POST" }],
     ["a foreign host name with a port", "/_dev", { host: "localhost.evil.example:80" }],
   ])("leaves to the API what has %s", async (_, path, options) => {
     expect((await get(path, options)).status).toBe(418);

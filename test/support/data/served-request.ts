@@ -9,6 +9,7 @@ export const servedRequest: ServedRequest = {
   startedAt: 1000,
   milliseconds: 3.4,
   capacityUnits: 1,
+  rawHeaders: [],
   requestBody: undefined,
   response: { statusCode: 200, headers: {}, body: Buffer.alloc(0) },
   start: "warm",
