@@ -92,9 +92,9 @@ function removeSections(page: string, name: string): void {
   const heading = new RegExp(`^(#{2,3}) (?=.*\\b${singular(name)}s?\\b)`, "i");
   let level = 0;
   const kept = readFileSync(page, "utf8")
-    .split(/^(?=#{1,3} )/m)
+    .split(/^(?=#{2,3} )/m)
     .filter((section) => {
-      const [marks = ""] = /^#+/.exec(section) ?? [];
+      const [marks = ""] = /^#{2,3}/.exec(section) ?? [];
       if (level > 0 && marks.length > level) return false;
       level = heading.exec(section)?.[1]?.length ?? 0;
       return level === 0;

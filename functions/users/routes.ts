@@ -197,7 +197,7 @@ const otherRoutes = [
     operationId: "deleteUser",
     summary: "Delete a user",
     description:
-      "The user's posts stay available under `/posts`, and an account with the same e-mail stays too. The id is not " +
+      "Records that name the user stay, and so does an account with the same e-mail. The id is not " +
       "reused.",
     request: { path },
     responses: { 204: z.undefined() },
