@@ -22,7 +22,7 @@ const stackTests = [
   "test/{readme,requests}.test.ts",
   "test/infra/{guarantees,summary,visitor}.test.ts",
   "test/infra/monitoring/{alarms,dashboard,log-metrics}.test.ts",
-  "test/functions/{access,areas,*/log-metrics}.test.ts",
+  "test/functions/{areas,*/log-metrics}.test.ts",
   "test/lib/repositories/stored-shapes.test.ts",
   "test/local/api-gateway/gateway.test.ts",
   "test/local/aws/dynamodb.test.ts",

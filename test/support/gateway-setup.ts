@@ -41,8 +41,13 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     dataDirectory: "memory",
     endpoint: engine.url,
     secrets: secretValues,
-    // Specs read more in a second than the tables of a dev stage serve.
-    environment: { AWS_LAMBDA_LOG_LEVEL: "ERROR", MAX_READ_UNITS: "1000000", ...patientEnvironment },
+    environment: {
+      AWS_LAMBDA_LOG_LEVEL: "ERROR",
+      // Specs read and write more in a second than the tables of a dev stage serve.
+      MAX_READ_UNITS: "1000000",
+      MAX_WRITE_UNITS: "1000000",
+      ...patientEnvironment,
+    },
     limits: patientLimits,
     log,
     onResponse: routes.onResponse,

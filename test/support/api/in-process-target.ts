@@ -41,8 +41,9 @@ export async function prepareInProcess(
       ...credentials,
       environment: {
         ...environment,
-        // Specs read more in a second than the tables of a dev stage serve.
+        // Specs read and write more in a second than the tables of a dev stage serve.
         MAX_READ_UNITS: "",
+        MAX_WRITE_UNITS: "",
         // Only the function `system` reads files beside its code.
         LAMBDA_TASK_ROOT:
           functions.find(({ environment }) => environment.SERVICE_NAME === "system")?.codeDirectory ?? "",
