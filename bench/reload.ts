@@ -7,7 +7,7 @@ import { startProgram } from "./child-processes.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const copiedFiles = [
   ...["cli", "functions", "infra", "lib", "local"],
-  ...["package-lock.json", "package.json", "tsconfig.json"],
+  ...["cdk.json", "package-lock.json", "package.json", "tsconfig.json"],
 ];
 const changedFile = join("functions", "users", "index.ts");
 

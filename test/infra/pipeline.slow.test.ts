@@ -249,6 +249,6 @@ describe("the policies of the pipeline's roles", () => {
 it("the context rejects unknown settings", async () => {
   expect(await synthesize({ origin: "https://www.example.com" })).toMatchObject({
     code: 1,
-    errors: expect.stringMatching(/^-c origin=… is unknown; the settings are stage, origins, .*\n$/),
+    errors: expect.stringMatching(/^-c origin=… is unknown; the settings are stage, access, .*\n$/),
   });
 });

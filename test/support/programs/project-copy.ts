@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
  * @param directory must not exist
  */
 export function copyProject(directory: string): void {
-  for (const name of ["cli", "functions", "infra", "lib", "local", "ops", "package.json"])
+  for (const name of ["cli", "functions", "infra", "lib", "local", "ops", "cdk.json", "package.json"])
     cpSync(join(root, name), join(directory, name), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(directory, "node_modules"));
 }
