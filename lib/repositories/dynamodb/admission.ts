@@ -11,7 +11,7 @@ import { currentTime } from "./clock.ts";
 // each quarter of a second counts what they take (docs/adr/0028).
 
 /** Begins the partition keys of the items that count reads. */
-export const COUNTED_READS = "reads#";
+export const COUNTED_READS = prefixOf("reads");
 
 /** Of the units that the table serves in a second. */
 export const ADMITTED_SHARE = 0.65;
@@ -85,7 +85,7 @@ export class Admission {
   ) {
     this.#client = client;
     this.#table = table;
-    this.#prefix = `${operation}#`;
+    this.#prefix = prefixOf(operation);
     this.#windowUnits = Math.floor((ADMITTED_SHARE * unitsPerSecond * WINDOW_MS) / 1_000);
     this.#maxUnits = Math.min(MAX_UNITS, this.#windowUnits / 2);
   }
@@ -190,6 +190,10 @@ export class Admission {
       return false;
     }
   }
+}
+
+function prefixOf(operation: Operation): string {
+  return `${operation}#`;
 }
 
 /** The error of a request while all of them together take too much of a table. */

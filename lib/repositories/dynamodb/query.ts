@@ -97,17 +97,17 @@ export async function withinBudget<
   if (budget === undefined) return send({});
   for (;;) {
     const turn = await budget.begin();
-    const settle = await admission?.admit(partition, budget);
+    const reportUnits = await admission?.admit(partition, budget);
     try {
       const response = await send({ abortSignal: budget.signal });
       // Batches name the capacity by table, and read from one.
       const { CapacityUnits = 0 } = [response.ConsumedCapacity ?? {}].flat()[0] ?? {};
-      settle?.(CapacityUnits);
+      reportUnits?.(CapacityUnits);
       budget.end(CapacityUnits * READ_UNIT_BYTES * (isConsistent ? 1 : 2));
       return response;
     } catch (error) {
       const wasThrottled = isThrottled((error as Error).cause);
-      settle?.(wasThrottled ? undefined : 0);
+      reportUnits?.(wasThrottled ? undefined : 0);
       if (!budget.fail(turn, wasThrottled)) throw error;
     }
   }

@@ -28,8 +28,8 @@ describe.each(engines)("the admission to reads ($name)", ({ endpoint }) => {
     let partition = 0;
     const read = async (units: number) => {
       partition += 1;
-      const settle = await admission.admit(String(partition), request());
-      settle(units);
+      const report = await admission.admit(String(partition), request());
+      report(units);
     };
     await read(1);
     const first = calls();
@@ -74,8 +74,8 @@ describe.each(engines)("the admission to reads ($name)", ({ endpoint }) => {
     const ends: string[] = [];
     for (const partition of ["0", "0", "0", "0", "1"])
       await admission.admit(partition, request()).then(
-        (settle) => {
-          settle(256);
+        (report) => {
+          report(256);
           ends.push(partition);
         },
         () => ends.push("refused"),
