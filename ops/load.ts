@@ -1,12 +1,11 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { runCommand } from "../cli/command.ts";
 import { UsageError } from "../cli/errors.ts";
 import { progress } from "../cli/progress.ts";
 import { textTable } from "../cli/table.ts";
-import { htmlReport } from "./load/html-report.ts";
 import { formatMs, routeHeadings, routeRows } from "./load/report.ts";
 import { runLoad } from "./load/run-load.ts";
-import { LOAD_FORMAT, type LoadFigures, type LoadSummary, parseSummary } from "./load/summary.ts";
+import type { LoadFigures } from "./load/summary.ts";
 import { expectedMessage } from "./operator-command.ts";
 
 const number = (min: number, max: number, description: string) =>
@@ -33,36 +32,26 @@ expected, or within the given limits.`,
       description: "password of the account admin: needed for requests about records that only it can create",
     },
     json: { type: "string", placeholder: "file", description: "write the figures to this file" },
-    html: { type: "string", placeholder: "file", description: "write a report with a chart to this file" },
-    baseline: {
-      type: "string",
-      placeholder: "file",
-      description: "an earlier --json file, which --html compares with",
-    },
     "max-p99": { ...number(1, 60_000, "fail if 1 % of all responses take longer"), placeholder: "ms" },
     "max-errors": { ...number(0, 10_000_000, "fail if more responses are not as expected"), default: 0 },
     "yes-this-is-mine": { type: "boolean", description: "allow a URL on another machine" },
   },
-  async run({ url, json, html, baseline, ...options }) {
+  async run({ url, json, ...options }) {
     const isThisMachine = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
     if (!isThisMachine && !options["yes-this-is-mine"])
       throw new UsageError(
         `${url.host} is not this machine. The load fills it with data and may cost you money. If it is yours, add \
 --yes-this-is-mine.`,
       );
-    // Read first: a mistyped name must not waste the load.
-    const earlier = baseline && parseSummary(readFileSync(baseline, "utf8"), baseline);
     const startedAt = new Date().toISOString();
     const interrupt = new AbortController();
     // Listens once: a second signal has its default effect and ends the process immediately.
     process.once("SIGINT", () => interrupt.abort());
     const { signal: stop } = interrupt;
     const figures = await runLoad({ ...options, url, adminPassword: options["admin-password"], stop });
-    const head = { url: url.href, startedAt, connections: options.connections };
-    const summary: LoadSummary = { format: LOAD_FORMAT, ...head, ...figures };
+    const summary = { url: url.href, startedAt, connections: options.connections, ...figures };
     process.stdout.write(textTable(routeHeadings, routeRows(figures)));
     if (json) writeFileSync(json, `${JSON.stringify(summary, null, 2)}\n`);
-    if (html) writeFileSync(html, htmlReport(summary, earlier || undefined));
     if (stop.aborted) return 130;
     const failures = failuresOf(figures, options["max-errors"], options["max-p99"]);
     for (const failure of failures) progress(failure);

@@ -1,4 +1,4 @@
-import type { LoadFigures, RouteSummary } from "./summary.ts";
+import type { LoadFigures } from "./summary.ts";
 
 export const routeHeadings: readonly string[] = [
   ...["Route", "Share", "Requests", "/s"],
@@ -6,18 +6,13 @@ export const routeHeadings: readonly string[] = [
 ];
 
 /** A row for each route and one for all, under `routeHeadings`; errors are such as `500 ×2`. */
-export function routeRows(
-  { routes, all }: LoadFigures,
-  format: (route: RouteSummary, name: "p50" | "p90" | "p99") => string = (route, name) =>
-    formatMs(route[name]),
-): string[][] {
+export function routeRows({ routes, all }: LoadFigures): string[][] {
   return [...routes, all].map((each) => [
     each.route,
     each.share === null ? "" : `${Math.round(100 * each.share)} %`,
     each.requests.toLocaleString("en"),
     each.perSecond.toFixed(1),
-    ...(["p50", "p90", "p99"] as const).map((name) => format(each, name)),
-    formatMs(each.max),
+    ...[each.p50, each.p90, each.p99, each.max].map(formatMs),
     Object.entries(each.errors)
       .map(([status, count]) => `${status} ×${count}`)
       .join(", "),
