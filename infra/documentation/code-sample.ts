@@ -18,7 +18,7 @@ export const credentialHeaders = {
 } as const;
 export type Scheme = keyof typeof credentialHeaders;
 
-/** Languages of programs that send a request. Their credentials are variables, so that code can be shown. */
+/** Languages of programs that send a request. They read credentials from the environment. */
 export const languages = {
   curl: { title: "curl", codeOf: curl },
   javascript: { title: "JavaScript", codeOf: javascript },
@@ -54,7 +54,7 @@ function curl({ method, url, headers, body, credentials }: SampleRequest): strin
 
 function javascript(request: SampleRequest): string {
   const { method, url, body = "", returnsJson } = request;
-  const headers = headerCode(request, (prefix, variable) => `\`${prefix}\${${variable}}\``).map(
+  const headers = headerCode(request, (prefix, variable) => `\`${prefix}\${process.env.${variable}}\``).map(
     ([name, code]) => `${JSON.stringify(name)}: ${code}`,
   );
   const isJson = parseJson(body) !== undefined;
@@ -73,8 +73,8 @@ function javascript(request: SampleRequest): string {
 }
 
 function python(request: SampleRequest): string {
-  const { method, url, body = "", returnsJson } = request;
-  const headers = headerCode(request, (prefix, variable) => `f"${prefix}{${variable}}"`)
+  const { method, url, body = "", credentials, returnsJson } = request;
+  const headers = headerCode(request, (prefix, variable) => `f"${prefix}{os.environ['${variable}']}"`)
     // `requests` sets the content type of JSON itself.
     .filter(([name]) => name !== "content-type")
     .map(([name, code]) => `${JSON.stringify(name)}: ${code}`);
@@ -87,6 +87,7 @@ function python(request: SampleRequest): string {
       : [value === undefined ? `data=${JSON.stringify(body)}` : `json=${pythonLiteral(value)}`]),
   ];
   return [
+    ...(credentials ? ["import os"] : []),
     "import requests",
     "",
     `response = requests.${method.toLowerCase()}(`,

@@ -127,7 +127,7 @@ function signInDialog(): Html {
 <h3>Account</h3>
 <div id="signed-out">
 <p><a href="#registerAccount">Register</a> if you have no account.</p>
-<label>Username <input name="username" autocomplete="username" required></label>
+<label>Username <input name="username" autocomplete="username" required autofocus></label>
 <label>Password <input name="password" type="password" autocomplete="current-password" required></label>
 <button class="primary">Sign in</button> <span class="alert" id="sign-in-error" role="status"></span>
 </div>

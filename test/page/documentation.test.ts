@@ -7,6 +7,41 @@ import { desktop, isWider, type OpenPage, openPage, phone, useBrowser } from "./
 const target = inject("target");
 const origin = target.kind === "http" ? new URL(target.url).origin : "";
 
+/** What people type, and what has to be among the first five results. */
+const queries = [
+  ["pagination", "listTodos"],
+  ["how to get the next page", "conventions"],
+  ["rate limit", "conventions"],
+  ["too many requests", "conventions"],
+  ["429", "conventions"],
+  ["body too large", "conventions"],
+  ["Not enough stock", "placeOrder"],
+  ["Insufficient stock", "placeOrder"],
+  ["prices of the moment", "placeOrder"],
+  ["checkout", "placeOrder"],
+  ["oder", "placeOrder"],
+  ["idempotency key", "placeOrder"],
+  ["cancel an order", "changeOrderStatus"],
+  ["prodcut", "listProducts"],
+  ["inventory", "placeOrder"],
+  ["json web token", "logIn"],
+  ["jwt", "logIn"],
+  ["login", "logIn"],
+  ["Incorrect username or password", "logIn"],
+  ["401", "logIn"],
+  ["sign up", "registerAccount"],
+  ["api key", "checkKey"],
+  ["retry-after", "headers"],
+  ["ETag", "headers"],
+  ["x-request-id", "conventions"],
+  ["problem details", "conventions"],
+  ["If-Match", "updateProduct"],
+  ["optimistic locking", "updateProduct"],
+  ["remove a post", "deletePost"],
+  ["ValidationError", "schema-ValidationError"],
+  ["cursor", "listTodos"],
+] as const;
+
 useBrowser();
 
 async function openDocs(size = desktop): Promise<OpenPage> {
@@ -38,7 +73,7 @@ function codeOf(page: Page, operationId: string) {
 
 async function signIn(page: Page, username = "", password = ""): Promise<Locator> {
   await page.click("#sign-in");
-  await page.fill("#account-form [name=username]", username);
+  await page.locator("#account-form [name=username]:focus").fill(username);
   await page.fill("#account-form [name=password]", password);
   await page.click("#account-form .primary");
   return page.locator("#sign-in-dialog .close");
@@ -110,6 +145,22 @@ describe("on the page a reader", () => {
     expect(requests.filter((url) => url.includes("/todos"))).toEqual([]);
   });
 
+  it("reaches results with the arrow keys, and comes back", async () => {
+    await page.fill("#search", "api key");
+    await page.press("#search", "ArrowDown");
+    await page.locator('#found a[href="#checkKey"]:focus').press("ArrowDown");
+    await page.locator("#found li:nth-child(2) a:focus").press("ArrowUp");
+    await page.locator("#found li:first-child a:focus").press("ArrowUp");
+    await page.locator("#search:focus").fill("");
+  });
+
+  it("prints text, with the responses, and nothing to press", async () => {
+    await page.emulateMedia({ media: "print" });
+    expect(await page.locator(":is(button, input, nav):visible").count()).toBe(0);
+    expect(await page.locator("#getTodo .response").first().getByText("Headers").isVisible()).toBe(true);
+    await page.emulateMedia({ media: "screen" });
+  });
+
   it("is told why a sign-in failed", async () => {
     const closing = await signIn(page, `nobody_${Date.now()}`, "Analytical1");
 
@@ -153,10 +204,8 @@ describe("on the page a reader", () => {
     expect(orderStatus).toEqual(expect.arrayContaining(["#schema-OrderStatus", "#placeOrder"]));
     expect((await search("in_stock"))[0]).toBe("#listProducts");
     expect(await search("view_count")).toContain("#schema-Post");
-    expect(await search("If-Match")).toContain("#updateTodo");
-    expect(await search("cursor")).toContain("#listTodos");
-    expect((await search("401")).slice(0, 12)).toEqual(expect.arrayContaining(["#logIn", "#getOwnAccount"]));
-    expect((await search("prices of the moment"))[0]).toBe("#placeOrder");
+    for (const [query, anchor] of queries)
+      expect((await search(query)).slice(0, 5), query).toContain(`#${anchor}`);
     expect(await search("no such operation")).toEqual([]);
     expect(await page.isVisible("#no-match")).toBe(true);
     expect(await search("")).toEqual(all);

@@ -1,3 +1,4 @@
+import { type SearchEntry, search } from "../search.ts";
 import { find, findAll } from "./elements.ts";
 
 /** On a phone the sidebar is a popover, which a link in it closes. */
@@ -8,31 +9,33 @@ export function connectMenu(): void {
   });
 }
 
-/** Lists what contains every word, the best matches first. The slash key leads to the search. */
+/** Searches while somebody types. The slash key leads to the search, and arrow keys from there through the links. */
 export function connectSearch(): void {
   const input = find<HTMLInputElement>("#search");
   const found = find("#found");
   const sections = findAll("#sidebar section:not(#found)");
-  let links: readonly { link: Element; scoreOf: (words: readonly string[]) => number }[] | undefined;
+  let entries: readonly (SearchEntry & { readonly link: Element })[] | undefined;
   input.addEventListener("input", () => {
-    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const isEmpty = input.value.trim() === "";
     // Their texts are read once, at the first search.
-    links ??= sections
-      .flatMap((section) => findAll<HTMLAnchorElement>("a", section))
-      .map((link) => ({ link, scoreOf: scorer(link) }));
-    const matches = links
-      .map(({ link, scoreOf }) => ({ link, score: scoreOf(words) }))
-      .filter(({ score }) => score > 0)
-      .sort((a, b) => b.score - a.score);
+    entries ??= sections.flatMap((section) => findAll<HTMLAnchorElement>("a", section)).map(entryOf);
+    const matches = isEmpty ? [] : search(entries, input.value);
     find("ul", found).replaceChildren(
       ...matches.map(({ link }) => link.parentElement?.cloneNode(true) ?? ""),
     );
-    for (const section of sections) section.hidden = words.length > 0;
+    for (const section of sections) section.hidden = !isEmpty;
     found.hidden = matches.length === 0;
-    find("#no-match").hidden = words.length === 0 || matches.length > 0;
+    find("#no-match").hidden = isEmpty || matches.length > 0;
   });
-  input.addEventListener("keydown", ({ key }) => {
-    if (key === "Enter") find("#sidebar section:not([hidden]) a").click();
+  const shownLinks = () => findAll("#sidebar section:not([hidden]) a");
+  find("#sidebar").addEventListener("keydown", (event) => {
+    const { key, target } = event;
+    if (key === "Enter" && target === input) shownLinks()[0]?.click();
+    const step = { ArrowDown: 1, ArrowUp: -1 }[key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const stops = [input, ...shownLinks()];
+    stops[stops.indexOf(target as HTMLElement) + step]?.focus();
   });
   addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey) return;
@@ -42,20 +45,21 @@ export function connectSearch(): void {
   });
 }
 
-/** Words count most in the link, then in its summary, as a name in its target, and anywhere there; else 0. */
-function scorer(link: HTMLAnchorElement): (words: readonly string[]) => number {
+function entryOf(link: HTMLAnchorElement): SearchEntry & { readonly link: Element } {
   const textOf = ({ textContent }: Element) => textContent.trim().toLowerCase();
   const target = find(link.hash);
-  const [title, text, summary] = [textOf(link), textOf(target), link.dataset.text?.toLowerCase()];
-  const names = findAll(".name, .status, .note a", target).map(textOf);
-  const scoreOfWord = (word: string) =>
-    (title.includes(word) ? 100 : 0) +
-    (summary?.includes(word) ? 30 : 0) +
-    (names.includes(word) ? 10 : 0) +
-    (text.includes(word) ? 1 : 0);
-  return (words) => {
-    const scores = words.map(scoreOfWord);
-    return scores.includes(0) ? 0 : scores.reduce((sum, score) => sum + score, 0);
+  const text = [textOf(target)];
+  // A heading of the start has its text behind it.
+  if (target.matches("h2"))
+    for (let next = target.nextElementSibling; next && !next.matches("h2"); next = next.nextElementSibling)
+      text.push(textOf(next));
+  const isOverview = target.matches("h2, #headers");
+  return {
+    link,
+    title: textOf(link),
+    summary: isOverview ? text.join(" ") : (link.dataset.text?.toLowerCase() ?? ""),
+    names: findAll(".name, .status, .note a", target).map(textOf),
+    text: text.join(" "),
   };
 }
 

@@ -32,11 +32,10 @@ async function fetchArguments(code: string): Promise<{ url: string; init: Reques
     called.push({ url, init });
     return Response.json("body", { status: 201 });
   };
-  await new AsyncFunction("fetch", "console", "TOKEN", "API_KEY", code)(
+  await new AsyncFunction("fetch", "console", "process", code)(
     fetch,
     { log: (...values: unknown[]) => printed.push(...values) },
-    "secret",
-    "key",
+    { env: { TOKEN: "secret", API_KEY: "key" } },
   );
   expect(called).toHaveLength(1);
   return { url: "", init: {}, ...called[0], printed };
@@ -88,7 +87,7 @@ describe("code in Python", () => {
     expect(code).toContain("requests.post(");
     expect(code).toContain('json=[{"name": "it\'s $HOME", "gift": True, "note": None}],');
     expect(code).toContain(
-      'headers={"authorization": f"Bearer {TOKEN}", "idempotency-key": "it\'s \\"mine\\""},',
+      'headers={"authorization": f"Bearer {os.environ[\'TOKEN\']}", "idempotency-key": "it\'s \\"mine\\""},',
     );
   });
 

@@ -1,0 +1,84 @@
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, expect, it, onTestFinished } from "vitest";
+import { createClient } from "../../client/index.js";
+import { succeed } from "../../local/demo/succeed.ts";
+import { runInMemory } from "../support/programs/run.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { openPage, useBrowser } from "./browser.ts";
+
+useBrowser();
+const directory = temporaryDirectory(afterAll);
+writeFileSync(join(directory, ".curlrc"), 'silent\nwrite-out = "\\n%{http_code}\\n"');
+
+/** What needs a record of its own comes first, what takes one away last. */
+const methods = ["POST", "GET", "PUT", "PATCH", "DELETE"];
+
+/** The name of an asset changes with its content; `deletePost` has deleted the post of the other sample. */
+const missing = ["getDocumentationAsset", "deleteUserPost"];
+
+const separator = "----";
+
+/** Each program runs all samples of its language as they were copied, with a line between them. */
+const programs = {
+  curl: {
+    command: "bash",
+    program: (samples: string[]) => samples.map((code) => `${code}\necho ${separator}`).join("\n"),
+  },
+  javascript: {
+    command: process.execPath,
+    program: (samples: string[]) =>
+      samples.map((code) => `{\n${code}\nconsole.log("${separator}");\n}`).join("\n"),
+  },
+  python: {
+    command: "python3",
+    program: (samples: string[]) =>
+      [
+        "try:\n    import requests\nexcept ImportError:\n    import sys",
+        `    sys.path.append(${JSON.stringify(resolve("test/page"))})`,
+        ...samples.map((code) => `${code}\nprint("${separator}")`),
+      ].join("\n"),
+  },
+};
+
+it.each(Object.entries(programs))(
+  "every sample runs as it is copied: %s",
+  async (language, { command, program }) => {
+    const run = await runInMemory({ withDemo: true });
+    onTestFinished(() => run.close());
+    const { page } = await openPage(`${run.url}/docs`);
+    await page.locator(`[data-language=${language}]`).first().click();
+    const forms = await page.locator("form.operation").evaluateAll((all) =>
+      (all as HTMLFormElement[]).map((form) => ({
+        id: form.id,
+        method: form.dataset.method ?? "",
+        documented: form.querySelector(".result .status")?.textContent ?? "",
+        code: form.querySelector(".sample pre")?.textContent ?? "",
+      })),
+    );
+    const operations = forms.toSorted((a, b) => methods.indexOf(a.method) - methods.indexOf(b.method));
+    const { AdminPassword: password = "", ApiKeys: keys = "" } = run.secrets();
+    const login = createClient({ baseUrl: run.url }).POST("/auth/login", {
+      body: { username: "admin", password },
+    });
+    const { access_token: TOKEN } = await succeed(login);
+    const file = join(directory, `samples-${language}.mjs`);
+    writeFileSync(file, program(operations.map(({ code }) => code)));
+
+    const { stdout, stderr } = await promisify(execFile)(command, [file], {
+      maxBuffer: 100_000_000,
+      env: { PATH: process.env.PATH, CURL_HOME: directory, TOKEN, API_KEY: keys.split(",")[0] },
+    });
+    const outputs = stdout.split(`${separator}\n`).slice(0, -1);
+    const statusOf = (output = "") => (language === "curl" ? /(\d{3})\s*$/ : /^(\d{3})/).exec(output)?.[1];
+    expect(stderr).toBe("");
+    const expected = operations.map(({ id, documented }) => {
+      // curl does not follow a redirect.
+      const isFollowed = documented === "302" && language !== "curl";
+      return [id, missing.includes(id) ? "404" : isFollowed ? "200" : documented];
+    });
+    expect(operations.map(({ id }, i) => [id, statusOf(outputs[i])])).toEqual(expected);
+  },
+);
