@@ -20,32 +20,41 @@ function synthesize(context: Readonly<Record<string, string>>) {
   return runProgram("infra/main.ts", [], { environment });
 }
 
+interface ScriptWorld {
+  readonly gh?: string;
+  readonly aws?: string;
+  readonly args?: readonly string[];
+  readonly files?: Readonly<Record<string, object>>;
+  readonly texts?: Readonly<Record<string, string>>;
+}
+
 /**
  * Runs a script of the pipeline in a directory of its own, with programs that only record how they are called.
  *
- * @param gh prints what GitHub's CLI would, as a script
- * @param files what is in the directory
+ * @param world scripts that print what the CLIs of GitHub and AWS would, and what is in the directory
  */
-function runScript(
-  script: string,
-  variables: Readonly<Record<string, string>>,
-  { gh = "", files = {} }: { readonly gh?: string; readonly files?: Readonly<Record<string, object>> } = {},
-) {
+function runScript(script: string, variables: Readonly<Record<string, string>>, world: ScriptWorld = {}) {
   const directory = mkdtempSync(join(outdir, "script-"));
   cpSync(".ci", join(directory, ".ci"), { recursive: true });
-  mkdirSync(join(directory, "cdk.out"));
+  const { args = [], files = {}, texts = {} } = world;
+  for (const folder of ["cdk.out", "client"]) mkdirSync(join(directory, folder));
   for (const [name, content] of Object.entries(files))
     writeFileSync(join(directory, name), JSON.stringify(content));
+  for (const [name, text] of Object.entries(texts)) writeFileSync(join(directory, name), text);
   const log = join(directory, "calls");
-  for (const program of ["npx", "npm", "git", "gh"]) {
-    const output = program === "gh" ? gh : "";
+  for (const program of ["npx", "npm", "git", "gh", "aws"] as const) {
+    const output = program === "gh" || program === "aws" ? (world[program] ?? "") : "";
     const recorded = `printf '%s\\n' "$(printf '%s\\t' ${program} "$@")" >> ${log}\n${output}\n`;
     writeFileSync(join(directory, program), `#!/bin/sh\n${recorded}`, { mode: 0o755 });
   }
   const env = { PATH: `${directory}:${process.env.PATH}`, ...variables };
-  const { status, stderr } = spawnSync("bash", [join(directory, script)], { encoding: "utf8", env });
+  writeFileSync(log, "");
+  const { status, stdout, stderr } = spawnSync("bash", [join(directory, script), ...args], {
+    encoding: "utf8",
+    env,
+  });
   const lines = readFileSync(log, "utf8").split("\n").slice(0, -1);
-  return { status, stderr, calls: lines.map((line) => line.split("\t").slice(0, -1)) };
+  return { status, stdout, stderr, calls: lines.map((line) => line.split("\t").slice(0, -1)) };
 }
 
 const workflows = Object.fromEntries(
@@ -75,7 +84,13 @@ describe("the pipeline", () => {
       expect(workflow).toMatch(/^permissions: \{\}\n/m);
       const [, ...jobs] = workflow.slice(workflow.indexOf("\njobs:\n")).split(/\n {2}(?=[a-z]+:\n)/);
       expect(jobs.length).toBeGreaterThan(0);
-      for (const job of jobs) expect(job).toMatch(/^ {4}permissions:\n {6}contents: read\n/m);
+      // Only a release writes: its notes and its package.
+      for (const job of jobs)
+        expect(job).toMatch(
+          job.includes("gh release create")
+            ? /^ {4}permissions:\n {6}contents: write\n {4}\w/m
+            : /^ {4}permissions:\n {6}contents: read\n/m,
+        );
       for (const [, version] of workflow.matchAll(/uses: [\w-]+\/[\w-]+@(.*)/g))
         expect(version).toMatch(/^[\da-f]{40} # v\d+\.\d+\.\d+$/);
       // Whoever can publish a package that is installed could use the credentials.
@@ -171,6 +186,66 @@ describe("the pipeline", () => {
     const [, deploy = ""] = (workflows["deploy-stage.yml"] ?? "").split("\n  deploy:\n");
     expect(deploy.indexOf(".ci/refuse-older")).toBeLessThan(deploy.indexOf("npm run deploy"));
     expect(deploy).toContain("- run: .ci/refuse-older\n");
+  });
+
+  it("refuses an approval of differences from a commit that is no longer deployed", () => {
+    const comparing = `case "$2" in *compare/good...new) echo ahead; exit;; esac\n${gh}`;
+    const refuse = (commit: string) =>
+      runScript(".ci/refuse-older", { ...rollback, COMPARED_WITH: commit }, { gh: comparing });
+    expect(refuse("good").status).toBe(0);
+    expect(refuse("old")).toMatchObject({
+      status: 1,
+      stderr: "The differences were shown from old, and good was deployed to prod since: run again\n",
+    });
+    const [, diff = "", deploy = ""] = (workflows["deploy-stage.yml"] ?? "").split(
+      /\n {2}(?:diff|deploy):\n/,
+    );
+    expect(diff).toMatch(/compared-with: \$\{\{ steps\.deployed\.outputs\.commit \}\}/);
+    expect(deploy).toMatch(/COMPARED_WITH: \$\{\{ needs\.diff\.outputs\.compared-with \}\}/);
+  });
+
+  it("deletes the stage of a closed pull request, and those that were not deployed for a week", () => {
+    const days = (count: number) => new Date(Date.now() - count * 24 * 3_600_000).toISOString();
+    const stack = (stage: string, CreationTime: string, LastUpdatedTime?: string) => ({
+      ...{ StackName: `${SERVICE_NAME}-${stage}`, CreationTime },
+      ...(LastUpdatedTime && { LastUpdatedTime }),
+    });
+    const stacks = [
+      stack("dev", days(90)),
+      stack("dev-alice", days(90)),
+      stack("dev-pr7", days(90), days(8)),
+      stack("dev-pr8", days(90), days(6)),
+      stack("dev-pr9", days(8)),
+      { ...stack("prod", days(90)), StackName: "other-dev-pr7" },
+    ];
+    const deleted = (variables: Readonly<Record<string, string>>) => {
+      const aws = `[ "$2" != describe-stacks ] || echo '${JSON.stringify({ Stacks: stacks })}'`;
+      const files = { "package.json": { name: SERVICE_NAME } };
+      const { status, calls } = runScript(".ci/delete-previews", variables, { aws, files });
+      expect(status).toBe(0);
+      return calls.flatMap(([, , command, , name]) => (command === "delete-stack" ? [name] : []));
+    };
+    expect(deleted({})).toEqual([`${SERVICE_NAME}-dev-pr7`, `${SERVICE_NAME}-dev-pr9`]);
+    expect(deleted({ PULL_REQUEST: "8" })).toEqual([`${SERVICE_NAME}-dev-pr8`]);
+  });
+
+  it("gives no fork's pull request credentials, and a release the changelog's section of its tag", () => {
+    for (const job of (workflows["preview.yml"] ?? "").split(/\n {2}(?=synthesize:|delete:)/).slice(1))
+      expect(job).toContain("github.event.pull_request.head.repo.full_name == github.repository");
+    const notes = (tag: string, changelog: string) => {
+      const versions = { "package.json": { version: "1.2.3" }, "client/package.json": { version: "1.2.3" } };
+      return runScript(
+        ".ci/release-notes",
+        {},
+        { args: [tag], files: versions, texts: { "CHANGELOG.md": changelog } },
+      );
+    };
+    const section = "## [Unreleased]\n\n## [1.2.3] - 2026-12-01\n\nNew.\n\n## [1.2.2] - 2026-11-30\n\nOld.\n";
+    expect(notes("v1.2.3", section)).toMatchObject({ status: 0, stdout: "\nNew.\n" });
+    expect(notes("v1.2.4", section).stderr).toBe("package.json has the version 1.2.3, not 1.2.4\n");
+    expect(notes("v1.2.3", "## [Unreleased]\n").stderr).toBe(
+      "CHANGELOG.md has no section [1.2.3] with a date\n",
+    );
   });
 
   it("deploys for the first time", () => {
