@@ -1,6 +1,7 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { fromRawItem } from "../../lib/repositories/dynamodb/query.ts";
+import { operationsOn } from "../../lib/repositories/records/exactly-once.ts";
 import { itemSize } from "../../test/support/database/item-size.ts";
 import { type Expressions, meetsCondition, type RawItem, updated } from "./expressions.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
@@ -54,6 +55,8 @@ interface Input extends Write {
 export class SimulatedDatabase {
   /** How many units were used, also by refused writes. */
   units = 0;
+  /** The most operations that an item has had, and the most units of a plain write. */
+  readonly largest = { operations: 0, units: 0 };
   /** How many calls were throttled. */
   throttled = 0;
   /** What a table or an index takes in a second. */
@@ -159,7 +162,12 @@ export class SimulatedDatabase {
     const before = this.#stored(write.TableName, write.Key ?? {}) ?? {};
     const isMet = meetsCondition(before, write);
     const after = isMet ? this.#after(before, write) : before;
-    this.#take(write.TableName, write.Key ?? {}, sizeOf(after) > sizeOf(before) ? after : before, "write");
+    const larger = sizeOf(after) > sizeOf(before) ? after : before;
+    this.largest.units = Math.max(
+      this.largest.units,
+      this.#take(write.TableName, write.Key ?? {}, larger, "write"),
+    );
+    this.largest.operations = Math.max(this.largest.operations, operationsOn(larger).length);
     if (!isMet) throw await this.#refusal("ConditionalCheckFailedException", { Item: before });
     this.#store(key, after);
     await this.#clock.wait(CALL_MS / 2);
