@@ -87,7 +87,11 @@ export class OrderPlacement implements Ownable {
   async #check(cart: readonly CartItem[], idempotency: IdempotencyContext | undefined) {
     for (;;) {
       const products = await this.#stock.read(cart.map(({ product_id }) => product_id));
-      if (products === undefined) return undefined;
+      if (products === undefined) {
+        // Its operations may be ours, or of dead processes.
+        await Promise.all([this.#reservations.finish(), this.#cleanUp()]);
+        return undefined;
+      }
       try {
         return checkCart(cart, products);
       } catch (error) {

@@ -1,11 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../../../lib/domain/errors.ts";
-import { updateOf } from "../../../../lib/repositories/dynamodb/expressions.ts";
-import { updateItem } from "../../../../lib/repositories/dynamodb/update.ts";
 import { PARTITIONS, Reservations } from "../../../../lib/repositories/orders/reservations.ts";
 import { operationsOn } from "../../../../lib/repositories/records/exactly-once.ts";
-import { recordKey } from "../../../../lib/repositories/records/id-blocks.ts";
 import { type CartItem, MAX_PRODUCTS } from "../../../../lib/validators/order.ts";
 import type { Product } from "../../../../lib/validators/product.ts";
 import { openShop, type Shop, withKettle } from "../../../functions/orders/shop.ts";
@@ -221,20 +218,23 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
       expect((await placement.place(1, both, undefined)).record).toMatchObject({ id: 1 });
     });
 
-    it("waits while a product has too many orders in progress, and gives up when that stays so", async () => {
-      const { shop, kettle } = await withKettle(endpoint);
-      const operations = Object.fromEntries(upTo(60).map((n) => [`@${n}`, 1]));
-      const { client } = shop.newProcess();
-      const change = (update: ReturnType<typeof updateOf>) =>
-        updateItem(client, { TableName: shop.tables.products, Key: recordKey(1), ...update });
-      await change(updateOf(operations));
-      await expect(shop.placement.place(1, cart, undefined)).rejects.toMatchObject(unavailable);
-      expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([10, 0]);
+    it("waits while a product has too many orders in progress, and ends those of dead processes", async () => {
+      const { shop, kettle } = await withKettle(endpoint, { stock: 100 });
+      const reservations = new Reservations(shop.newProcess().client, shop.tables, () => shop.clock.now);
+      const deduction = { product_id: kettle.id, quantity: 1, product: { price: 10, epoch: 0 } };
+      const [first] = await Promise.all(upTo(60).map(() => reservations.reserve([deduction])));
+      await expect(shop.newProcess().placement.place(1, cart, undefined)).rejects.toMatchObject(unavailable);
+      expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([40, 60]);
 
       const waiting = interrupted(shop, "read", async (count) => {
-        if (count === 3) await change(updateOf({}, undefined, ["@1"]));
+        if (count === 3 && first) await reservations.release(first, false);
       });
       expect((await waiting.place(1, cart, undefined)).record.id).toBe(1);
+      await reservations.reserve([deduction]);
+
+      shop.clock.now = new Date(shop.clock.now.getTime() + 60_001);
+      expect((await shop.placement.place(1, cart, undefined)).record.id).toBe(2);
+      expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([94, 0]);
     });
 
     it("leaves no operation on a product, and costs what it did, after a burst of throttling", async () => {
