@@ -2,15 +2,33 @@ import * as z from "zod";
 import { definitions } from "../functions/definitions.ts";
 import { type PreparedRequest, toRequest } from "../functions/example-requests.ts";
 import type { Route } from "../lib/http/route.ts";
+import type { HttpClient } from "./http-client.ts";
 
 export type Headers = Readonly<Record<string, string>>;
 
 /** The key of the route that returns a bearer token; undefined if no area has one. */
 export const { tokenRoute } = Object.values(definitions).find((area) => area.tokenRoute) ?? {};
 
-/** Whether only an administrator may call a route: other accounts get a 403. */
-export function needsAdmin({ authorizer }: Route): boolean {
-  return authorizer?.errors[403] !== undefined;
+/** Whose token a route needs, if any: other accounts than an administrator's get a 403. */
+export type TokenNeeds = (route: Route) => "account" | "admin" | undefined;
+
+const Operations = z.record(z.string(), z.object({ security: z.unknown(), responses: z.unknown() }));
+
+/** Needs as declared, and of the deployment's access rules as its document says. One call. */
+export async function tokenNeeds(client: HttpClient): Promise<TokenNeeds> {
+  const { text } = await client.send({ method: "GET", target: "/openapi.json" });
+  const { data } = z
+    .object({ paths: z.record(z.string(), Operations) })
+    .safeParse(text.startsWith("{") ? JSON.parse(text) : undefined);
+  const hasBearer = z.tuple([z.object({ bearer: z.array(z.string()) })]);
+  return ({ authorizer, pattern, method }) => {
+    if (authorizer?.scheme === "apiKey") return undefined;
+    const { security, responses } = data?.paths[pattern]?.[method.toLowerCase()] ?? {};
+    const isDeclared = authorizer !== undefined && !authorizer.isOptional;
+    if (!isDeclared && !hasBearer.safeParse(security).success) return undefined;
+    const errors = isDeclared ? authorizer.errors : ((responses ?? {}) as object);
+    return "403" in errors ? "admin" : "account";
+  };
 }
 
 /** The request that logs in as `admin`, in its body, because query strings end up in logs. */

@@ -10,7 +10,7 @@ import {
   type RecordSource,
   referencesOf,
 } from "../../functions/example-requests.ts";
-import { needsAdmin } from "../credentials.ts";
+import type { TokenNeeds } from "../credentials.ts";
 
 export interface MixEntry {
   readonly route: string;
@@ -31,9 +31,12 @@ export const mix: readonly MixEntry[] = allRoutes.flatMap((route) => {
 });
 
 /** Whether a request of a route, or one that creates a record for it, is allowed to administrators only. */
-export function dependsOnAdmin(key: string): boolean {
+export function dependsOnAdmin(key: string, needs: TokenNeeds): boolean {
   const route = allRoutes.find((each) => each.key === key);
-  return (route !== undefined && needsAdmin(route)) || referencesOf(key).some(dependsOnAdmin);
+  return (
+    (route !== undefined && needs(route) === "admin") ||
+    referencesOf(key).some((reference) => dependsOnAdmin(reference, needs))
+  );
 }
 
 export function pickEntry(entries: readonly MixEntry[]): MixEntry | undefined {

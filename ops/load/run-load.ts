@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CommandError, messageOf } from "../../cli/errors.ts";
 import { progress } from "../../cli/progress.ts";
+import { allRoutes } from "../../functions/definitions.ts";
 import type { PreparedRequest } from "../../functions/example-requests.ts";
-import { adminLogin, bearerHeader, type Headers } from "../credentials.ts";
-import { createHttpClient, type HttpClient } from "../http-client.ts";
+import { adminLogin, bearerHeader, type Headers, tokenNeeds, tokenRoute } from "../credentials.ts";
+import { createHttpClient, type HttpResponse } from "../http-client.ts";
 import { ClientRecords, dependsOnAdmin, type MixEntry, mix, pickEntry } from "./requests.ts";
 import { type LoadFigures, type Sample, summarize } from "./summary.ts";
 
@@ -26,11 +27,16 @@ export async function runLoad(options: LoadOptions): Promise<LoadFigures> {
   const { url, connections, adminPassword } = options;
   const client = createHttpClient(url, connections);
   const unique = `_load_${randomUUID().slice(0, 8)}`;
-  const entries = mix.filter(({ route }) => adminPassword !== undefined || !dependsOnAdmin(route));
-  let admin: Headers = {};
+  const needs = await tokenNeeds(client);
+  const entries = mix.filter(({ route }) => adminPassword !== undefined || !dependsOnAdmin(route, needs));
+  const tokens: { account?: Headers; admin?: Headers } = {};
+  /** With the token that its route needs. */
+  const withToken = (request: PreparedRequest) => {
+    const need = needs(request.route);
+    return { ...request, headers: (need && tokens[need]) ?? {} };
+  };
   const send = async (request: PreparedRequest, status: number) => {
-    const { authorizer } = request.route;
-    const response = await client.send({ ...request, ...(authorizer && { headers: admin }) });
+    const response = await client.send(withToken(request));
     if (response.status === status) return response;
     const { method, target } = request;
     throw new CommandError(`${method} ${target} returned ${response.status}: ${response.text}`);
@@ -39,14 +45,19 @@ export async function runLoad(options: LoadOptions): Promise<LoadFigures> {
   const clients = Array.from({ length: connections }, (_, i) => new ClientRecords(`${unique}_${i}`, create));
   try {
     if (adminPassword !== undefined) {
-      const login = adminLogin(adminPassword);
-      if (login === undefined) throw new CommandError("No route returns a token for --admin-password.");
-      admin = bearerHeader((await send(login, 200)).text);
+      const adminRequest = adminLogin(adminPassword);
+      if (adminRequest === undefined)
+        throw new CommandError("No route returns a token for --admin-password.");
+      tokens.admin = bearerHeader((await send(adminRequest, 200)).text);
     }
     const left = mix.filter((entry) => !entries.includes(entry)).map(({ route }) => route);
     if (left.length > 0) progress(`Left out without --admin-password: ${left.join(", ")}`);
+    const isClosed = allRoutes.some((route) => !route.authorizer && needs(route) === "account");
+    const login = isClosed && tokenRoute ? await clients[0]?.request(tokenRoute) : undefined;
+    if (login) tokens.account = bearerHeader((await send(login, 200)).text);
     for (const { route } of entries) await clients[0]?.request(route);
-    return summarize(await generateLoad(client, clients, entries, options), entries);
+    const sendOnly = (request: PreparedRequest) => client.send(withToken(request));
+    return summarize(await generateLoad(sendOnly, clients, entries, options), entries);
   } finally {
     await remove(clients, (request) => send(request, 204));
     client.close();
@@ -55,7 +66,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadFigures> {
 
 /** The clients start one after the other during the first half of the time, so that the load grows evenly. */
 async function generateLoad(
-  client: HttpClient,
+  send: (request: PreparedRequest) => Promise<HttpResponse>,
   clients: readonly ClientRecords[],
   entries: readonly MixEntry[],
   { seconds, connections, requests, stop }: LoadOptions,
@@ -72,7 +83,7 @@ async function generateLoad(
     const { route = "", status = 0 } = pickEntry(entries) ?? {};
     const request = await records.request(route).catch(() => undefined);
     const sentAt = performance.now();
-    const response = request && (await client.send(request).catch(() => undefined));
+    const response = request && (await send(request).catch(() => undefined));
     const endedAt = performance.now();
     const isExpected = response?.status === status;
     const milliseconds = endedAt - sentAt;

@@ -18,7 +18,14 @@ import type { SmokeMode } from "../../lib/construct-ids.ts";
 import { statusByCode } from "../../lib/http/errors.ts";
 import { isCreation, type Route } from "../../lib/http/route.ts";
 import { UNUSED_ID } from "../../lib/http/warm-up.ts";
-import { adminLogin, bearerHeader, type Headers, needsAdmin, tokenRoute } from "../credentials.ts";
+import {
+  adminLogin,
+  bearerHeader,
+  type Headers,
+  type TokenNeeds,
+  tokenNeeds,
+  tokenRoute,
+} from "../credentials.ts";
 import type { HttpClient, HttpRequest, HttpResponse } from "../http-client.ts";
 import { type Expectation, mismatch } from "./mismatch.ts";
 
@@ -68,6 +75,7 @@ export class SmokeTest {
   readonly #responses = new Map<string, HttpResponse>();
   readonly #untested = new Set<string>();
   readonly #deletions: PreparedRequest[] = [];
+  #needs: TokenNeeds = () => undefined;
   #adminLogin: Promise<HttpResponse | undefined> | undefined;
 
   constructor(options: SmokeOptions) {
@@ -82,6 +90,7 @@ export class SmokeTest {
    * Then deletes records, the last one first. Routes without a call are recorded as not tested.
    */
   async run(): Promise<void> {
+    this.#needs = await tokenNeeds(this.#options.client);
     for (const area of Object.keys(routesByArea)) {
       progress(`Testing ${area}`);
       await this.#testArea(area);
@@ -184,8 +193,10 @@ export class SmokeTest {
       await this.#attempt(route.key, () =>
         this.#send({ ...request, body: null }, { status: statusByCode[code] }),
       );
-    if (route.authorizer && !route.authorizer.isOptional) await this.#call(request, { status: 401 });
-    if (needsAdmin(route) && mode === "complete")
+    const needs = this.#needs(route);
+    if (needs || (route.authorizer && !route.authorizer.isOptional))
+      await this.#call(request, { status: 401 });
+    if (needs === "admin" && mode === "complete")
       await this.#attempt(route.key, async () =>
         this.#call({ ...request, headers: await this.#loggedIn() }, { status: 403 }),
       );
@@ -203,9 +214,9 @@ export class SmokeTest {
   /** @throws {NotTestable} if they are missing */
   async #credentials(route: Route): Promise<Headers> {
     const { apiKey, mode } = this.#options;
+    const needs = this.#needs(route);
+    if (needs) return needs === "admin" || mode !== "complete" ? this.#loggedInAsAdmin() : this.#loggedIn();
     if (route.authorizer === undefined || route.authorizer.isOptional) return {};
-    if (route.authorizer.scheme === "bearer")
-      return needsAdmin(route) || mode !== "complete" ? this.#loggedInAsAdmin() : this.#loggedIn();
     if (apiKey === undefined) throw new NotTestable("needs --api-key");
     return { "x-api-key": apiKey };
   }

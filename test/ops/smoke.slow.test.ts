@@ -4,6 +4,7 @@ import { allRoutes, routesByArea } from "../../functions/definitions.ts";
 import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 import { withTables } from "../../local/database/seed.ts";
 import { startLoopback } from "../../local/loopback.ts";
+import { defaultApp } from "../../local/stack/synthesize.ts";
 import { credentials } from "../support/data/credentials.ts";
 import { startCloudFormation } from "../support/infra/cloudformation.ts";
 import { runProgram } from "../support/programs/program.ts";
@@ -183,5 +184,27 @@ describe("npm run smoke on another service", () => {
     const { code, output, errors } = await smoke(args);
     expect({ code, output }).toEqual({ code: 2, output: "" });
     expect(errors).toBe(`${message} See npm run smoke -- --help.\n`);
+  });
+});
+
+describe("a service that access rules close", () => {
+  it("is tested, loaded and filled with the tokens that its document asks for", async () => {
+    const run = await runInMemory({
+      app: defaultApp,
+      stageSettings: { access: "owner" },
+      withDemo: true,
+      limits: { environments: 1 },
+    });
+    const tested = await smoke([run.url], credentialVariables);
+    const cautious = await smoke([run.url, "--read-only"], credentialVariables);
+    const load = ["--seconds", "600", "--connections", "2", "--requests", "60"];
+    const loaded = await runProgram("ops/load.ts", [run.url, ...load], { environment: credentialVariables });
+    await run.close();
+
+    expect(tested.output).toMatch(/\n\d+ passed, 0 failed, 0 not tested/);
+    expect(tested.output).toMatch(/pass +orders +POST \/orders +401 /);
+    expect(cautious.output).toMatch(/\n\d+ passed, 0 failed/);
+    expect(loaded.code, loaded.output + loaded.errors).toBe(0);
+    expect(loaded.errors).not.toContain("Left out");
   });
 });
