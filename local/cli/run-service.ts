@@ -5,6 +5,7 @@ import { runCommand } from "../../cli/command.ts";
 import { errorText } from "../../cli/errors.ts";
 import { progress } from "../../cli/progress.ts";
 import type { AreaSettings } from "../../functions/define-area.ts";
+import { foreignRequest } from "../api-gateway/foreign.ts";
 import { checkAddress } from "../api-gateway/listen.ts";
 import { checkUnused } from "../database/lock.ts";
 import type { LocalRun } from "../run.ts";
@@ -92,8 +93,18 @@ async function start({ watched, app }: ServiceCommand, areaSettings: AreaSetting
         terminal.showRequest(served);
         devView.addRequest(served);
       },
-      intercept: devView.intercept,
     }),
+    intercept(request, response) {
+      const refusal = foreignRequest(request, {
+        host: settings.host,
+        origins: settings.stageSettings.origins,
+      });
+      if (refusal === undefined) return devView?.intercept(request, response) ?? false;
+      terminal.showLine({ source: "gateway", text: refusal });
+      response.writeHead(403, { "content-type": "application/json", connection: "close" });
+      response.end(JSON.stringify({ message: refusal }));
+      return true;
+    },
   });
   // Before the banner, so that a change made as soon as it appears is not missed.
   const stopSources = watched && watchSources(run, watched, app === undefined);

@@ -1,0 +1,34 @@
+import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
+
+interface Allowed {
+  /** The address on which the gateway listens. */
+  readonly host: string;
+  /** Origins, comma-separated, or `*`; undefined if the developer set none. */
+  readonly origins: string | undefined;
+}
+
+/**
+ * Says why a request must not reach the data of a developer, in whose browser any page of the web may have sent
+ * it; undefined if it may. A foreign name in `Host` is a page whose own name resolves to this machine.
+ */
+export function foreignRequest({ headers }: IncomingMessage, allowed: Allowed): string | undefined {
+  const { host = "", origin } = headers;
+  const name = hostnameOf(`http://${host}`);
+  // A request of HTTP/1.0 has no name. An address is no name that a page can have resolved to another machine.
+  const isOwnName = host === "" || isLoopback(name) || isIP(name) !== 0 || name === allowed.host;
+  if (isLoopback(allowed.host) && !isOwnName)
+    return `This service runs for its machine only, not as ${name}: call it as localhost, or set HOST.`;
+  if (origin === undefined || origin === `http://${host}` || isLoopback(hostnameOf(origin))) return undefined;
+  const origins = allowed.origins?.split(",") ?? [];
+  if (origins.includes(origin) || origins.includes("*")) return undefined;
+  return `A page of ${origin} may not use this local service: add the origin to CORS_ORIGINS.`;
+}
+
+function hostnameOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, "") : "";
+}
+
+function isLoopback(name: string): boolean {
+  return /^(localhost|.+\.localhost|127(\.\d+){3}|::1)$/.test(name);
+}
