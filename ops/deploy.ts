@@ -27,14 +27,23 @@ setting "tables" exist. The outputs are in ${DIRECTORY}/outputs.json.`,
     },
     drop: { type: "boolean", description: "deploy although the stage loses something" },
     "all-at-once": { type: "boolean", description: "without a canary: for a fix while an alarm is on" },
+    tables: {
+      type: "string",
+      placeholder: "list",
+      description: 'the setting "tables", as npm run restore prints it',
+    },
     yes: { type: "boolean", description: "do not ask about wider permissions: for pipelines" },
     synthesized: { type: "boolean", description: `deploy what ${DIRECTORY} contains` },
   },
-  async run({ stage, drop, "all-at-once": isAllAtOnce, yes, synthesized }) {
+  async run({ stage, drop, "all-at-once": isAllAtOnce, tables, yes, synthesized }) {
     if (!isStageName(stage))
       throw new UsageError(`--stage must be dev, prod, or a name such as dev-alice, not "${stage}".`);
     const stackName = stackNameOf(stage);
-    const context = ["-c", `stage=${stage}`, ...(isAllAtOnce ? ["-c", "rollout=all-at-once"] : [])];
+    const context = [
+      ...["-c", `stage=${stage}`],
+      ...(isAllAtOnce ? ["-c", "rollout=all-at-once"] : []),
+      ...(tables === undefined ? [] : ["-c", `tables=${tables}`]),
+    ];
     if (!synthesized) cdk(["synth", "--quiet", "--output", DIRECTORY, ...context]);
     const file = join(DIRECTORY, `${stackName}.template.json`);
     if (!existsSync(file))

@@ -9,6 +9,7 @@ import { openStage, type StageResources } from "./stage.ts";
 
 export interface OperatorContext {
   readonly stage: StageResources;
+  readonly stageName: string;
   readonly isDryRun: boolean;
   progress(text: string): void;
   print(text: string): void;
@@ -47,7 +48,7 @@ export async function runOperatorCommand<
       command.check?.(values);
       const stage = await openStage(stageName, readDataDirectory(process.env));
       const print = (text: string) => void process.stdout.write(`${text}\n`);
-      await command.run(values, { stage, isDryRun, progress, print });
+      await command.run(values, { stage, stageName, isDryRun, progress, print });
       return 0;
     },
     expectedMessage,

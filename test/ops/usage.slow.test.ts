@@ -12,6 +12,7 @@ const commands = {
   key: ["list"],
   rotate: [],
   repair: [],
+  restore: ["--to", "2026-11-21T09:30:00Z"],
   export: ["backup"],
   import: ["backup"],
 } as const satisfies Record<CommandName, readonly string[]>;
