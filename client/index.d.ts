@@ -70,6 +70,11 @@ type UsersInit<F extends Fields | undefined, V extends Version | undefined> = Fe
 };
 
 interface Get {
+  // First, because TypeScript takes its result after an error in any of the calls.
+  <P extends PathsWith<"get">>(
+    path: P,
+    ...init: P extends PagedLists | "/users" ? [never] : Arguments<Operation<P, "get">>
+  ): Promise<Result<DataOf<Operation<P, "get">>>>;
   /** A page of a list, because of `page` or `size`. */
   <P extends PagedLists>(
     path: P,
@@ -81,14 +86,14 @@ interface Get {
     init?: FetchOptions & { params?: { query?: Omit<QueryOf<P>, "page" | "size"> } },
   ): Promise<Result<Extract<DataOf<Operation<P, "get">>, unknown[]>>>;
   /** Users with the selected `fields`, in the envelope of `api-version`. */
-  <const F extends Fields | undefined = undefined, V extends Version | undefined = undefined>(
-    path: "/users",
+  <
+    P extends "/users",
+    const F extends Fields | undefined = undefined,
+    V extends Version | undefined = undefined,
+  >(
+    path: P,
     init?: UsersInit<F, V>,
   ): Promise<Result<UsersIn<V, Selected<F>>>>;
-  <P extends PathsWith<"get">>(
-    path: P,
-    ...init: Arguments<Operation<P, "get">>
-  ): Promise<Result<DataOf<Operation<P, "get">>>>;
 }
 
 type Send<M extends HttpMethod> = <P extends PathsWith<M>>(

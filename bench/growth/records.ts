@@ -1,9 +1,9 @@
 import { createWriteStream } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
+import { createDirectory } from "../../cli/create-directory.ts";
 import { definitions, tables } from "../../functions/definitions.ts";
 import { COUNTER_KEY } from "../../lib/repositories/records/id-allocation.ts";
 import { toRawItem } from "../../test/support/database/raw-item.ts";
@@ -31,7 +31,7 @@ export async function writeExport(
   size: number,
 ): Promise<void> {
   const folder = join(directory, tableName, "data");
-  await mkdir(folder, { recursive: true });
+  createDirectory(folder);
   const lines = Readable.from(exportLines(table, countOf(table, size)));
   await pipeline(lines, createGzip({ level: 1 }), createWriteStream(join(folder, "items.json.gz")));
 }

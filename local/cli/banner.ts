@@ -5,6 +5,7 @@ interface ReadyRun {
   readonly url: string;
   /** Where the gateway serves the page that shows requests; undefined if it does not. */
   readonly devViewPath?: string;
+  readonly forFrontEnd?: boolean;
   /** Whether only the service can reach the embedded database. */
   readonly isEngineIsolated: boolean;
   readonly secrets: SecretValues;
@@ -13,7 +14,7 @@ interface ReadyRun {
 
 /** The text that is shown when the run is ready. Values from environment variables are not repeated. */
 export function bannerText(
-  { url, devViewPath, isEngineIsolated, secrets, seconds }: ReadyRun,
+  { url, devViewPath, forFrontEnd, isEngineIsolated, secrets, seconds }: ReadyRun,
   { dataDirectory, endpoint, secrets: given }: Settings,
   bold: (text: string) => string,
 ): string {
@@ -38,5 +39,20 @@ export function bannerText(
     ],
     ["Stop", "Ctrl-C"],
   ].flatMap(([name = "", text]) => (text === undefined ? [] : [`  ${name.padEnd(15)}${text}`]));
-  return ["", bold(`Ready at ${origin} after ${seconds} s`), "", ...rows, ""].join("\n");
+  const snippet = [
+    "In your front end, after npm install with the package that npm pack ./client writes here:",
+    "",
+    '  import { createClient } from "resource-api";',
+    `  const api = createClient({ baseUrl: "${origin}" });`,
+    '  const { data, error } = await api.GET("/products");',
+    "",
+  ];
+  return [
+    "",
+    bold(`Ready at ${origin} after ${seconds} s`),
+    "",
+    ...rows,
+    "",
+    ...(forFrontEnd ? snippet : []),
+  ].join("\n");
 }

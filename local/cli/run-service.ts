@@ -22,6 +22,7 @@ interface ServiceCommand {
   readonly watched?: readonly string[] | undefined;
   /** The module of the CDK app; by default the project's own, whose types are checked after each reload. */
   readonly app?: URL;
+  readonly forFrontEnd?: boolean;
 }
 
 /** Runs the service until a signal, then exits: with 1 if it can't start or its engine ended, else 0. */
@@ -36,8 +37,15 @@ export async function runService(command: ServiceCommand = {}): Promise<never> {
       "Runs the service on this machine, from the template and bundles that a deployment uploads.",
       ...(command.watched ? ["Reloads changes in functions/, lib/ and infra/, and shows type errors."] : []),
     ].join("\n"),
+    options: {
+      "front-end": {
+        type: "boolean",
+        description:
+          "for a page on another origin: as with CORS_BROWSER_CLIENTS=1 SEED=demo, and shows how to call it",
+      },
+    },
     variables: settingVariables(areaSettings),
-    run: () => serve(command, areaSettings),
+    run: ({ "front-end": forFrontEnd = false }) => serve({ ...command, forFrontEnd }, areaSettings),
   });
   process.exit();
 }
@@ -65,9 +73,10 @@ async function serve(command: ServiceCommand, areaSettings: AreaSettings): Promi
   }
 }
 
-async function start({ watched, app }: ServiceCommand, areaSettings: AreaSettings) {
+async function start({ watched, app, forFrontEnd = false }: ServiceCommand, areaSettings: AreaSettings) {
   const startedAt = performance.now();
-  const settings = readSettings(process.env, areaSettings);
+  const preset = forFrontEnd ? { CORS_BROWSER_CLIENTS: "1", SEED: "demo" } : {};
+  const settings = readSettings({ ...preset, ...process.env }, areaSettings);
   // Checked first: synthesis takes seconds, and a wrong setting must not create anything. A run of the same
   // data usually has the port too, and its message says how to stop it.
   checkUnused(resolve(settings.dataDirectory));
@@ -116,6 +125,7 @@ async function start({ watched, app }: ServiceCommand, areaSettings: AreaSetting
   const ready = {
     url: run.url,
     ...(devView && { devViewPath: devView.path }),
+    forFrontEnd,
     isEngineIsolated: run.engine.connect !== undefined,
     secrets: run.secrets(),
     seconds: formatSeconds(performance.now() - startedAt),

@@ -7,6 +7,14 @@ import { mask, shownBody } from "./shown-body.ts";
 /** Those that describe the connection or the body, which may have been edited. */
 const ownHeaders = /^(host|connection|content-length|transfer-encoding|expect)$/i;
 
+const hiddenParameter = new RegExp(`([^?&=]+)=${mask}`, "g");
+
+/** The parameters of a query by their names, each as it was sent. */
+function queryOf(target: string): Map<string, string> {
+  const parameters = target.split("?").slice(1).join("?").split("&");
+  return new Map(parameters.map((text) => [text.split("=")[0] ?? "", text]));
+}
+
 /** Sends a request to the gateway, with the secrets of the served one wherever they are still hidden. */
 export async function sendAgain(edited: RequestToSend, served: ServedRequest, port: number): Promise<void> {
   const { rawHeaders, requestBody = Buffer.alloc(0) } = served;
@@ -21,7 +29,7 @@ export async function sendAgain(edited: RequestToSend, served: ServedRequest, po
     port,
     host: "localhost",
     method: edited.method,
-    path: edited.target.includes(mask) ? served.target : edited.target,
+    path: edited.target.replaceAll(hiddenParameter, (all, name) => queryOf(served.target).get(name) ?? all),
     headers: { ...headers, "content-length": body.length },
   });
   const [response] = await once(request.end(body), "response");

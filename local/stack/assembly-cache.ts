@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createDirectory } from "../../cli/create-directory.ts";
 import type { AppProps, SynthesisResult } from "./synthesis-worker.ts";
 
 /** Everything that determines an assembly, apart from the stage and its settings. */
@@ -61,7 +62,7 @@ export function createAssemblyCache(props: AppProps, root = projectRoot) {
       if (prefix + hashSources(props, root) !== name) return;
       const partial = join(parent, prefix + randomUUID());
       try {
-        await mkdir(partial, { recursive: true });
+        createDirectory(partial);
         for (const asset of await readdir(outdir))
           if (asset.startsWith("asset."))
             await cp(join(outdir, asset), join(partial, asset), { recursive: true });

@@ -9,11 +9,15 @@ import { desktop, isWider, openPage, phone, useBrowser } from "./browser.ts";
 
 let run: LocalRun;
 const view = new DevView();
+const targets: string[] = [];
 useBrowser();
 beforeAll(async () => {
   run = await runInMemory({
     log: (line) => view.addLine(line),
-    onResponse: (served) => view.addRequest(served),
+    onResponse(served) {
+      targets.push(served.target);
+      view.addRequest(served);
+    },
     intercept: view.intercept,
   });
 });
@@ -78,9 +82,9 @@ describe("the page of requests", () => {
 
   it("sends again as it was and edited, with the secrets that it hides", async () => {
     const [key = ""] = (run.secrets().ApiKeys ?? "").split(",");
-    await fetch(`${run.url}/api/protected?n=1`, { headers: { "x-api-key": key } });
+    await fetch(`${run.url}/api/protected?n=1&secret=x`, { headers: { "x-api-key": key } });
     const { page } = await openView();
-    await rowOf(page, "/api/protected?n=1").locator("summary").click();
+    await rowOf(page, "/api/protected?n=1&secret=•••").locator("summary").click();
     // A request that is sent again has a row above it.
     const row = page.locator("#requests details[open]");
     await row.getByText("x-api-key: •••").waitFor();
@@ -92,19 +96,30 @@ describe("the page of requests", () => {
 
     await row.getByText("Copy as curl").click();
     await row.getByText("Copied").waitFor();
-    const copied = await page.evaluate(() => navigator.clipboard.readText());
-    expect(copied).toBe(`curl '${run.url}/api/protected?n=1' \\\n  -H "x-api-key: $API_KEY"`);
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    expect(await copied()).toBe(
+      `curl '${run.url}/api/protected?n=1&secret=•••' \\\n  -H "x-api-key: $API_KEY"`,
+    );
+
+    await row.getByText("Copy as client call").click();
+    await expect.poll(copied).toContain('await api.GET("/api/protected", {');
+    expect(await copied()).toMatch(/"query": \{\s+"n": 1,\s+"secret": "•••"\s+\}/);
 
     await row.getByText("Send again").click();
     await page.getByText("Sent: the newest row").waitFor();
     await row.getByText("Edit and send").click();
-    const text = page.locator("dialog textarea");
-    await text.fill((await text.inputValue()).replace("?n=1", "?n=2"));
+    const text = page.getByLabel("Request with headers");
+    await text.fill((await text.inputValue()).replace("?n=1", "?n=2&n=3").replace("\n", "\n\n"));
     await page.getByRole("button", { name: "Send", exact: true }).click();
-    const edited = rowOf(page, "/api/protected?n=2");
+    const edited = rowOf(page, "/api/protected?n=2&n=3&secret=•••");
     await edited.waitFor();
+    expect(targets.at(-1)).toBe("/api/protected?n=2&n=3&secret=x");
     expect(await page.locator("summary", { hasText: "n=1" }).count()).toBe(2);
-    expect(await page.locator("summary", { hasText: /n=[12]\s*401/ }).count()).toBe(0);
+    await row.getByText("Edit and send").click();
+    await text.fill("GET /→");
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await row.getByText("Request path contains unescaped characters").waitFor();
+    expect(await page.locator("summary", { hasText: /protected.*401/s }).count()).toBe(0);
   });
 
   it("keeps the requests of the last start for a reload of the page", async () => {

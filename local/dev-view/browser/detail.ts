@@ -73,10 +73,7 @@ function actions(request: ShownRequest): HTMLElement {
     "div",
     { className: "actions" },
     button("Send again", () => send(request)),
-    button("Edit and send", async () => {
-      editor(request);
-      return "";
-    }),
+    button("Edit and send", () => editor(request)),
     button("Copy as curl", () => copy(curlOf(request))),
     button("Copy as client call", () => copy(clientCallOf(request))),
     said,
@@ -90,44 +87,46 @@ async function send({ id, method, target, requestHeaders, requestBody }: Request
   return response.ok ? "Sent: the newest row is its response." : await response.text();
 }
 
-/** A dialog with the request as text: the first line, headers, an empty line, the body. */
-function editor(request: ShownRequest): void {
-  const { method, target, requestHeaders, requestBody } = request;
-  const head = [`${method} ${target}`, headerLines(requestHeaders)].join("\n");
-  const text = create("textarea", { value: `${head}\n\n${requestBody}`, rows: 16, ariaLabel: "Request" });
-  const said = create("span", { role: "status" });
+/** A dialog with the first line and headers, and with the body. @returns what became of it */
+async function editor(request: ShownRequest): Promise<string> {
+  const { id, method, target, requestHeaders, requestBody } = request;
+  const lines = `${method} ${target}\n${headerLines(requestHeaders)}`;
+  const head = create("textarea", { value: lines, rows: 8, ariaLabel: "Request with headers" });
+  const body = create("textarea", { value: requestBody, rows: 8, ariaLabel: "Body" });
   const dialog = create(
     "dialog",
     { ariaLabel: "Edit and send" },
     create(
       "form",
       { method: "dialog" },
-      text,
-      create("p", { className: "quiet" }, "Hidden secrets (•••) of headers are sent as they were."),
+      head,
+      body,
+      create(
+        "p",
+        { className: "quiet" },
+        "Hidden secrets (•••) of headers and the query are sent as they were.",
+      ),
       create("button", { value: "send" }, "Send"),
       " ",
       create("button", { value: "" }, "Cancel"),
-      " ",
-      said,
     ),
   );
-  dialog.addEventListener("close", () => {
-    if (dialog.returnValue === "send") void send(readRequest(request.id, text.value));
-    dialog.remove();
-  });
   document.body.append(dialog);
   dialog.showModal();
+  await new Promise((resolve) => dialog.addEventListener("close", resolve));
+  dialog.remove();
+  if (dialog.returnValue !== "send") return "";
+  return await send({ id, ...readHead(head.value), requestBody: body.value });
 }
 
-function readRequest(id: string, text: string): RequestToSend {
-  const [head = "", ...body] = text.split("\n\n");
-  const [first = "", ...lines] = head.split("\n");
+function readHead(text: string): Pick<RequestToSend, "method" | "target" | "requestHeaders"> {
+  const [first = "", ...lines] = text.split("\n").filter((line) => line.trim() !== "");
   const [method = "", target = "/"] = first.trim().split(" ");
   const requestHeaders = lines.map((line): [string, string] => {
     const [name = "", ...value] = line.split(":");
     return [name.trim(), value.join(":").trim()];
   });
-  return { id, method, target, requestHeaders, requestBody: body.join("\n\n") };
+  return { method, target, requestHeaders };
 }
 
 type Operations = Readonly<Record<string, Readonly<Record<string, { readonly operationId?: string }>>>>;
