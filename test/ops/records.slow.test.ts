@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tablesWithIds } from "../../functions/definitions.ts";
 import { areaSamples } from "../../functions/samples.ts";
 import { IdAllocation } from "../../lib/repositories/records/id-allocation.ts";
+import { TodosRepository } from "../../lib/repositories/todos.ts";
 import { withTables } from "../../local/database/seed.ts";
 import { anHourAgo, crashes } from "../support/database/crash.ts";
 import { runWithOperator } from "../support/programs/operator.ts";
@@ -76,6 +77,29 @@ describe("npm run account", () => {
       role: "user",
     });
     expect((await logIn("bob", password)).status).toBe(401);
+  });
+
+  it("gives records to an account, once and not in a dry run, and names no ids that do not exist", async () => {
+    for (const title of ["Milk", "Bread"])
+      expect((await call("/todos", { method: "POST", body: JSON.stringify({ title }) })).status).toBe(201);
+    const ownedByBob = () =>
+      withTables(service.run.engine, service.run.model().tables, async (client, findTable) => {
+        const todos = new TodosRepository(client, findTable("todos") ?? "");
+        const own = todos.ownedBy({ username: "bob", seesAll: false });
+        return (await own.list()).records.map(({ title }) => title);
+      });
+    const give = ["give", "--username", "bob", "--area", "todos", "--ids", "2-9"];
+    expect(await service.operateHere("account", [...give, "--dry-run"])).toMatchObject(
+      done("Would have given 1 of the todos to bob; 7 ids have no record."),
+    );
+    expect(await ownedByBob()).toEqual([]);
+    for (const _ of ["first", "again"])
+      expect(await service.operateHere("account", give)).toMatchObject(
+        done("Gave 1 of the todos to bob; 7 ids have no record."),
+      );
+    expect(await ownedByBob()).toEqual(["Bread"]);
+    const nobody = ["give", "--username", "nobody", "--area", "todos", "--ids", "1"];
+    expect(await service.operateHere("account", nobody)).toMatchObject({ code: 1, output: "" });
   });
 
   it("changes nothing in a dry run", async () => {
