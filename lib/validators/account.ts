@@ -83,6 +83,16 @@ export type Account = z.output<typeof Account>;
 /** Token (specification, "User (validated registration and authenticated variant)"). */
 export const Token = named("Token", z.object({ access_token: z.string(), token_type: z.literal("bearer") }));
 
+/** Names that others would take for the service itself. No registration gets them, in any case. */
+const RESERVED_USERNAMES: ReadonlySet<string> = new Set([
+  ...["abuse", "admin", "administrator", "api", "hostmaster", "moderator", "noreply", "no_reply"],
+  ...["postmaster", "root", "security", "staff", "support", "system", "webmaster"],
+]);
+
+export function isReserved(username: string): boolean {
+  return RESERVED_USERNAMES.has(username.toLowerCase());
+}
+
 export function isUsername(value: string): boolean {
   return username.safeParse(value).success;
 }

@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { ApiError } from "../../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
-import { DEFAULT_ROLE, isUsername } from "../../validators/account.ts";
+import { DEFAULT_ROLE, isReserved, isUsername } from "../../validators/account.ts";
 import { batchGet } from "../dynamodb/batch.ts";
 import { tooManyConflicts } from "../dynamodb/contention.ts";
 import { decode } from "../dynamodb/decode.ts";
@@ -48,13 +48,15 @@ export class AccountsRepository {
    * eventually consistent, and may see an account before the entry of its key. `registerAll` decides.
    * @param accounts at most `MAX_BATCH_SIZE`
    * @returns whether an earlier request with the key has registered the accounts
-   * @throws ApiError `Conflict` naming the first username or e-mail that is taken, also within the list
+   * @throws ApiError `Conflict` naming the first username or e-mail that is reserved or taken, also within the list
    */
   async checkRegistration(
     accounts: readonly Pick<NewAccount, "username" | "email">[],
     idempotency: IdempotencyContext | undefined,
   ): Promise<boolean> {
     refuseDuplicates(accounts);
+    const reserved = accounts.find(({ username }) => isReserved(username));
+    if (reserved) throw alreadyTaken("username", reserved);
     const entryKey = idempotency && this.#idempotency.keyOf(idempotency);
     const items = accounts.flatMap(itemsOf);
     const keys = items.map(({ item: { pk, sk } }) => ({ pk, sk }));

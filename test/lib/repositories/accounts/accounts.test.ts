@@ -69,6 +69,15 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     expect(await all()).toEqual([{ username: first, email: `${first}@example.com`, role: "admin" }]);
   });
 
+  it("lets no registration take a reserved username, in any case, without a call", async () => {
+    const { accounts: store, attempted } = await accounts(() => undefined);
+    for (const username of ["root", "Administrator", "SUPPORT"])
+      await expect(
+        store.checkRegistration([account("bob"), account(username)], undefined),
+      ).rejects.toMatchObject(taken);
+    expect(attempted).toEqual([]);
+  });
+
   it("reserves the usernames of older accounts, and leaves those that differ only in case alone", async () => {
     const { accounts: store, all, lists, client, table } = await accounts();
     const older = ["Bobbie", "Carol", "carol", "dave"].map((username, i) =>
