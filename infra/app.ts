@@ -8,7 +8,13 @@ import {
   Tags,
 } from "aws-cdk-lib";
 import cdk from "../cdk.json" with { type: "json" };
-import { SERVICE_NAME, SERVICE_SUMMARY, stackNameOf } from "../lib/construct-ids.ts";
+import {
+  DATA_FORMAT,
+  DATA_FORMAT_OUTPUT,
+  SERVICE_NAME,
+  SERVICE_SUMMARY,
+  stackNameOf,
+} from "../lib/construct-ids.ts";
 import { functions } from "./functions.ts";
 import { gateway } from "./gateway/gateway.ts";
 import { alarms, notifyOfRollouts } from "./monitoring/alarms.ts";
@@ -78,6 +84,8 @@ export async function createApp(
   }
   const description = "What npm run smoke -- --stage may change";
   new CfnOutput(stack, "SmokeTest", { value: stage.smokeTest, description });
+  // Operators' commands compare it.
+  new CfnOutput(stack, DATA_FORMAT_OUTPUT, { value: String(DATA_FORMAT), description: "Of stored records" });
   Tags.of(stack).add("service", SERVICE_NAME);
   Tags.of(stack).add("stage", stage.name);
   return app;

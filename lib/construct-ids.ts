@@ -7,6 +7,9 @@ export const SERVICE_SUMMARY = packageFile.description;
 /** Of the stored records. Another number says that a version cannot read what this one wrote (docs/versioning.md). */
 export const DATA_FORMAT = 1;
 
+/** The stack's output with it. */
+export const DATA_FORMAT_OUTPUT = "DataFormat";
+
 export function stackNameOf(stage: string): string {
   return `${SERVICE_NAME}-${stage}`;
 }

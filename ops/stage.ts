@@ -11,6 +11,8 @@ import { CommandError, UsageError } from "../cli/errors.ts";
 import { tableNames } from "../functions/definitions.ts";
 import { operatorClientConfig } from "../lib/aws.ts";
 import {
+  DATA_FORMAT,
+  DATA_FORMAT_OUTPUT,
   inUseOutput,
   isStageName,
   type SecretConstructId,
@@ -74,6 +76,12 @@ async function findLocalRun(dataDirectory: string) {
 
 async function findDeployment(stage: string) {
   const { name, outputs, ofType } = await describeStack(stage);
+  const format = outputs.get(DATA_FORMAT_OUTPUT) ?? "0";
+  if (format !== String(DATA_FORMAT))
+    throw new CommandError(
+      `The records of the stack ${name} are in format ${format}, and this version reads ${DATA_FORMAT}: use the version ` +
+        "that is deployed. Nothing was changed.",
+    );
   const own = ofType("AWS::DynamoDB::Table");
   const tables = tableNames.map((area) => {
     const label = tableConstructId(area);

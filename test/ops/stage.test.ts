@@ -46,6 +46,16 @@ describe("a deployed stage", () => {
     );
   });
 
+  it("of another format is refused before anything is read", async () => {
+    const other = await startCloudFormation("resource-api-dev", [], { DataFormat: "2" });
+    vi.stubEnv("AWS_ENDPOINT_URL", other.environment.AWS_ENDPOINT_URL);
+    await expect(openStage("dev", ".data")).rejects.toThrow(
+      "The records of the stack resource-api-dev are in format 2, and this version reads 1",
+    );
+    vi.stubEnv("AWS_ENDPOINT_URL", cloudFormation.environment.AWS_ENDPOINT_URL);
+    await other.close();
+  });
+
   it("uses a restored table instead of its own", async () => {
     expect((await openStage("dev", ".data")).table("users")).toBe(`${SERVICE_NAME}-dev-users-restored`);
   });

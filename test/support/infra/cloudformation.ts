@@ -1,4 +1,5 @@
 import { text } from "node:stream/consumers";
+import { DATA_FORMAT, DATA_FORMAT_OUTPUT } from "../../../lib/construct-ids.ts";
 import { startLoopback } from "../../../local/loopback.ts";
 
 type StackResource = readonly [type: string, logicalId: string, physicalId: string];
@@ -24,7 +25,8 @@ export async function startCloudFormation(
   outputs: Readonly<Record<string, string>> = {},
   { status = "UPDATE_COMPLETE", template = {}, answer = () => ({ TableNames: [] }) }: Deployed = {},
 ) {
-  const Outputs = Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }));
+  const all = { [DATA_FORMAT_OUTPUT]: String(DATA_FORMAT), ...outputs };
+  const Outputs = Object.entries(all).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }));
   const server = await startLoopback(async (request, response) => {
     const body = await text(request);
     const [, operation] = request.headers["x-amz-target"]?.toString().split(".") ?? [];
