@@ -142,7 +142,11 @@ function createTrial(
   trial.addToRolePolicy(
     new PolicyStatement({
       actions: ["lambda:InvokeFunction"],
-      resources: versions.map(([, version]) => version ?? ""),
+      // The alias as well: the version before.
+      resources: [...aliases.values()].flatMap(({ version, functionArn }) => [
+        version.functionArn,
+        functionArn,
+      ]),
     }),
   );
   return trial;

@@ -1,6 +1,6 @@
 // CodeDeploy invokes this before a new version of a function gets requests (infra/rollout.ts). It sends the
-// version one request. A crash, a time-out or a server error ends the rollout. Otherwise the visitor, if the stage
-// has one, calls the function while its rollout lasts.
+// version one request. A crash, a time-out or a server error ends the rollout, but not a 503 that the version before
+// responds with as well: anybody can keep a table busy. Then the visitor, if the stage has one, calls the function.
 const {
   CodeDeployClient,
   GetDeploymentCommand,
@@ -18,11 +18,10 @@ exports.handler = async ({ DeploymentId: deploymentId, LifecycleEventHookExecuti
     const { deploymentInfo } = await codeDeploy.send(new GetDeploymentCommand({ deploymentId }));
     const trials = JSON.parse(process.env.TRIALS);
     const [, version, target] = trials.find(([group]) => group === deploymentInfo.deploymentGroupName);
-    const command = new InvokeCommand({ FunctionName: version, Payload: JSON.stringify(eventOf(target)) });
-    const { FunctionError, Payload } = await lambda.send(command);
-    const { statusCode, errorMessage } = JSON.parse(Buffer.from(Payload).toString());
-    process.stdout.write(`${JSON.stringify({ version, target, statusCode, errorMessage })}\n`);
-    if (FunctionError === undefined && statusCode < 500) status = "Succeeded";
+    const statusCode = await statusOf(version, target);
+    if (statusCode < 500) status = "Succeeded";
+    const live = version.replace(/\d+$/, "live");
+    if (statusCode === 503 && (await statusOf(live, target)) === 503) status = "Succeeded";
     canary = target;
   } finally {
     const execution = { deploymentId, lifecycleEventHookExecutionId: LifecycleEventHookExecutionId, status };
@@ -33,6 +32,15 @@ exports.handler = async ({ DeploymentId: deploymentId, LifecycleEventHookExecuti
   if (VISITOR && status === "Succeeded")
     await lambda.send(new InvokeCommand({ FunctionName: VISITOR, InvocationType: "Event", Payload }));
 };
+
+/** The status of a function's response; 500 if it crashes. */
+async function statusOf(FunctionName, target) {
+  const command = new InvokeCommand({ FunctionName, Payload: JSON.stringify(eventOf(target)) });
+  const { FunctionError, Payload } = await lambda.send(command);
+  const { statusCode, errorMessage } = JSON.parse(Buffer.from(Payload).toString());
+  process.stdout.write(`${JSON.stringify({ version: FunctionName, target, statusCode, errorMessage })}\n`);
+  return FunctionError === undefined ? statusCode : 500;
+}
 
 /** An event as the gateway sends it, in payload format 2.0. */
 function eventOf(target) {

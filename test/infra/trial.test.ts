@@ -30,7 +30,10 @@ const handler = createHandler(
 const invokeHandler = (event: APIGatewayProxyEventV2) => handler(event, { functionName: "test" } as Context);
 
 /** Runs the trial as Lambda does, with clients of AWS that record their calls. */
-async function runTrial(target: string, invoke: (event: APIGatewayProxyEventV2) => unknown) {
+async function runTrial(
+  target: string,
+  invoke: (event: APIGatewayProxyEventV2, invoked: unknown) => unknown,
+) {
   const calls: [name: string, input: Record<string, unknown>][] = [];
   const command = (name: string) =>
     function create(this: object, input: Record<string, unknown>) {
@@ -41,7 +44,7 @@ async function runTrial(target: string, invoke: (event: APIGatewayProxyEventV2) 
       calls.push([name, input]);
       if (name === "GetDeployment") return { deploymentInfo: { deploymentGroupName: "stack-things" } };
       if (name !== "Invoke" || input.InvocationType === "Event") return {};
-      const result = await invoke(JSON.parse(String(input.Payload)));
+      const result = await invoke(JSON.parse(String(input.Payload)), input.FunctionName);
       return {
         ...(result instanceof Error && { FunctionError: "Unhandled" }),
         Payload: JSON.stringify(result),
@@ -87,8 +90,26 @@ it("lets a version that answers have requests, and the visitor send some", async
   ]);
 });
 
-it.each<[string, string, (event: APIGatewayProxyEventV2) => unknown]>([
+const live = version.replace(/7$/, "live");
+
+it("keeps a version that is as overloaded as the one before", async () => {
+  const calls = await runTrial("GET /things?limit=1", () => ({ statusCode: 503 }));
+  expect(calls).toMatchObject([
+    ["GetDeployment", {}],
+    ["Invoke", { FunctionName: version }],
+    ["Invoke", { FunctionName: live }],
+    reported("Succeeded"),
+    ["Invoke", { FunctionName: "visitor" }],
+  ]);
+});
+
+it.each<[string, string, (event: APIGatewayProxyEventV2, invoked: unknown) => unknown]>([
   ["responds with a server error", "GET /things?limit=2", invokeHandler],
+  [
+    "is unavailable, unlike the one before",
+    "GET /things?limit=1",
+    (_, invoked) => ({ statusCode: invoked === live ? 200 : 503 }),
+  ],
   ["crashes", "GET /things?limit=1", () => new Error("Runtime exited")],
   [
     "can't be invoked",
