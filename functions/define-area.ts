@@ -66,6 +66,8 @@ export interface RouteLimit {
 export interface RouteUnits {
   readonly read?: number;
   readonly write?: number;
+  /** Of the one partition key that all its requests can have in common, in any stage. */
+  readonly writeOfKey?: number;
 }
 
 /** Settings that the area's function reads from its environment, by name, as in `-c name=value`. */

@@ -114,8 +114,8 @@ export class SimulatedDatabase {
   async #get({ TableName, Key = {}, ConsistentRead = false }: Read): Promise<object> {
     await this.#clock.wait(CALL_MS);
     const item = this.#stored(TableName, Key);
-    this.#take(TableName, Key, item ?? {}, "read", ConsistentRead);
-    return item ? { Item: fromRawItem(item) } : {};
+    const CapacityUnits = this.#take(TableName, Key, item ?? {}, "read", ConsistentRead);
+    return { ConsumedCapacity: { CapacityUnits }, ...(item && { Item: fromRawItem(item) }) };
   }
 
   /** Of the forms of the service: a partition, and a range of ids in it. */

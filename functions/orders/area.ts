@@ -32,7 +32,12 @@ export const area = defineArea(routes, {
   // Deletes abandoned reservations.
   repairUses: { orders: ["dynamodb:DeleteItem"] },
   // With five products.
-  limits: { "GET /orders": list, "POST /orders": { write: 10 } },
+  limits: {
+    "GET /orders": list,
+    "POST /orders": { write: 10 },
+    // With a hundred lines.
+    "PATCH /orders/{order_id}/status": { writeOfKey: 10 },
+  },
   // Orders of a popular product wait for each other, and leave concurrency to the other functions.
   size: { ...defaultSize, concurrencyShare: 0.1 },
   counted: {

@@ -38,7 +38,10 @@ export const area = defineArea(routes, {
     "GET /users": list,
     "GET /users/search": fullRead,
     "POST /users/search": fullRead,
-    "DELETE /users/{id}": { write: 6 },
+    // With name and e-mail of 2,080 bytes.
+    "PUT /users/{id}": { writeOfKey: 3 },
+    "PATCH /users/{id}": { writeOfKey: 3 },
+    "DELETE /users/{id}": { write: 10 },
   },
   fields: {
     age: "In years",

@@ -113,13 +113,15 @@ export function routeLimits(stage: Stage): Readonly<Record<string, RouteLimit>> 
   );
 }
 
-/** The part of what a table serves that one route may take. */
+/** The part of what a table, or a partition key, serves that one route may take. */
 export const TABLE_SHARE = 0.75;
+const KEY_WRITE_UNITS = 1_000;
 
 function limitIn(stage: Stage, limit: RouteLimit | RouteUnits): RouteLimit {
   if (!("burst" in limit)) {
-    const { read = 0, write = 0 } = limit;
-    const requests = TABLE_SHARE * Math.min(stage.maxReadUnits / read, stage.maxWriteUnits / write);
+    const { read = 0, write = 0, writeOfKey = 0 } = limit;
+    const ofTable = Math.min(stage.maxReadUnits / read, stage.maxWriteUnits / write);
+    const requests = TABLE_SHARE * Math.min(ofTable, KEY_WRITE_UNITS / writeOfKey);
     const perSecond = Math.max(stage.minRouteLimit, Math.floor(requests));
     return limitIn(stage, { perSecond, burst: 2 * perSecond });
   }

@@ -15,8 +15,8 @@ export const COUNTED_READS = prefixOf("reads");
 
 /** Of the units that the table serves in a second. */
 export const ADMITTED_SHARE = 0.65;
-/** Of the 3,000 that a partition key serves in a second. */
-const KEY_UNITS = 2_048;
+/** Of the 3,000 that a partition key serves in a second. A content has a key of its own. */
+const KEY_UNITS = { reads: 2_048, contents: 1_024, writes: 0, carts: 0 };
 /** Of a partition key in a second: the products of a large cart often have the same. */
 const KEY_WRITE_UNITS = 1_000;
 const WINDOW_MS = 250;
@@ -24,14 +24,16 @@ const LIFETIME_SECONDS = 3_600;
 
 /** So much may be taken before it is paid for: small requests need no call, and are never refused at first. */
 const MAX_DEBT = 64;
+/** What is expected to take more is paid for before, so that no other request pays for it. */
+const MAX_SMALL_READ = 24;
 /** As much as a query takes. */
 const MAX_UNITS = 256;
 /** What a read is expected to take falls by this factor from one read to the next. */
 const DECAY = 0.5;
 /** For so many windows a request that has begun to read waits for its turn. */
-const MAX_WAITS = 12;
+const MAX_WAITS = 2;
 
-type Operation = "reads" | "writes" | "carts";
+type Operation = "reads" | "contents" | "writes" | "carts";
 type Kind = "query" | "batch";
 
 const admissions = new WeakMap<DynamoDBDocumentClient, Map<string, Admission | undefined>>();
@@ -49,6 +51,7 @@ export function admissionOf(
     const { MAX_READ_UNITS, MAX_WRITE_UNITS } = process.env;
     const units = {
       reads: MAX_READ_UNITS,
+      contents: MAX_READ_UNITS,
       writes: MAX_WRITE_UNITS,
       carts: MAX_WRITE_UNITS && KEY_WRITE_UNITS,
     };
@@ -65,6 +68,8 @@ export class Admission {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
   readonly #prefix: string;
+  /** Of a partition key in a window. */
+  readonly #keyUnits: number;
   /** Of the table in a window. */
   readonly #windowUnits: number;
   readonly #maxUnits: number;
@@ -86,6 +91,7 @@ export class Admission {
     this.#client = client;
     this.#table = table;
     this.#prefix = prefixOf(operation);
+    this.#keyUnits = (KEY_UNITS[operation] * WINDOW_MS) / 1_000;
     this.#windowUnits = Math.floor((ADMITTED_SHARE * unitsPerSecond * WINDOW_MS) / 1_000);
     this.#maxUnits = Math.min(MAX_UNITS, this.#windowUnits / 2);
   }
@@ -100,7 +106,7 @@ export class Admission {
    */
   async admit(
     partition: string | undefined,
-    budget: ReadBudget,
+    budget?: ReadBudget,
   ): Promise<(units: number | undefined) => void> {
     const kind = partition === undefined ? "batch" : "query";
     const { promise: isMeasured, resolve } = Promise.withResolvers<void>();
@@ -125,12 +131,13 @@ export class Admission {
     };
   }
 
-  async #obtain(kind: Kind, partition: string | undefined, budget: ReadBudget): Promise<number> {
+  async #obtain(kind: Kind, partition: string | undefined, budget?: ReadBudget): Promise<number> {
     const expected = this.#expected[kind] ?? 1;
-    for (let waits = 0; this.#credit - expected < -MAX_DEBT; ) {
+    const maxDebt = expected > MAX_SMALL_READ ? 0 : MAX_DEBT;
+    for (let waits = 0; this.#credit - expected < -maxDebt; ) {
       const wanted = expected * this.#waiting - this.#credit;
       if (await this.#pay(wanted, partition, MAX_DEBT + expected)) continue;
-      if (!budget.hasRead || waits === MAX_WAITS) throw tooManyRequests();
+      if (!budget?.hasRead || waits === MAX_WAITS) throw tooManyRequests();
       waits += 1;
       const rest = WINDOW_MS - (currentTime().getTime() % WINDOW_MS);
       await sleep(rest, undefined, { signal: budget.signal }).catch(() => {
@@ -176,7 +183,7 @@ export class Admission {
       ExpressionAttributeValues: {
         ":units": units,
         ":left": this.#windowUnits - units,
-        ...(ofKey && { ":ofKey": unitsOfKey, ":key": (KEY_UNITS * WINDOW_MS) / 1_000 - unitsOfKey }),
+        ...(ofKey && { ":ofKey": unitsOfKey, ":key": this.#keyUnits - unitsOfKey }),
         ":end": Math.floor(now / 1_000) + LIFETIME_SECONDS,
       },
     });

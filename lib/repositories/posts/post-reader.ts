@@ -3,6 +3,7 @@ import { DamagedRecord } from "../../domain/errors.ts";
 import type { Owner } from "../../domain/ownership.ts";
 import type { ReadBudget } from "../../domain/read-budget.ts";
 import type { Post } from "../../validators/post.ts";
+import { admissionOf } from "../dynamodb/admission.ts";
 import { batchGet } from "../dynamodb/batch.ts";
 import { decode, withoutDamaged } from "../dynamodb/decode.ts";
 import { mapConcurrently } from "../dynamodb/query.ts";
@@ -34,18 +35,32 @@ export class PostReader {
 
   /** Reads one post. Two calls at the same time. @param content if given, it is not read */
   async post(id: number, content?: string): Promise<(PostSummary & PostContent) | undefined> {
-    const [summary, stored] = await Promise.all([
-      this.summaries.get(id),
-      content === undefined ? this.content(id) : undefined,
-    ]);
+    const readContent = content === undefined ? await this.admitContent(id) : undefined;
+    const [summary, stored] = await Promise.all([this.summaries.get(id), readContent?.()]);
     if (summary === undefined) return undefined;
     return content === undefined ? this.join(summary, stored) : { ...summary, content };
   }
 
-  /** The content of a post; undefined if it is missing or damaged. One call. */
-  async content(id: number): Promise<PostContent | undefined> {
-    const command = new GetCommand({ TableName: this.#table, Key: contentKey(id) });
-    return PostContent.safeParse((await this.#client.send(command)).Item).data;
+  /**
+   * Admits a read of a post's content, which can take 51 units. At most one call.
+   *
+   * @returns reads it, in one call; undefined if it is missing or damaged
+   * @throws ApiError `TooManyRequests`
+   */
+  async admitContent(id: number): Promise<() => Promise<PostContent | undefined>> {
+    const Key = contentKey(id);
+    const reportUnits = await admissionOf(this.#client, this.#table, "contents")?.admit(Key.pk);
+    const read = new GetCommand({ TableName: this.#table, Key, ReturnConsumedCapacity: "TOTAL" });
+    return async () => {
+      let units: number | undefined;
+      try {
+        const { Item, ConsumedCapacity } = await this.#client.send(read);
+        units = ConsumedCapacity?.CapacityUnits;
+        return PostContent.safeParse(Item).data;
+      } finally {
+        reportUnits?.(units);
+      }
+    };
   }
 
   /** The existing posts of rows, in their order. One call per 100, and one more for summaries. */

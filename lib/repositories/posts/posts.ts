@@ -92,9 +92,10 @@ export class PostsRepository implements Ownable {
    */
   async view(id: number, author?: number): Promise<Post | undefined> {
     const viewId = crypto.randomUUID();
+    const readContent = await this.#reader.admitContent(id);
     const [counted, content] = await Promise.allSettled([
       this.#countView(id, viewId, this.#isBy(author)),
-      this.#reader.content(id),
+      readContent(),
     ]);
     if (counted.status === "rejected") {
       // It may have been counted although its response was lost.
@@ -182,9 +183,10 @@ export class PostsRepository implements Ownable {
 
   async #updateSummary(id: number, changes: Changes<Omit<PostFields, "content">>): Promise<Post | undefined> {
     const changesAt = (time: string) => ({ ...changes, updated_at: time });
+    const readContent = await this.#reader.admitContent(id);
     const [summary, content] = await Promise.all([
       this.#reader.summaries.overwrite(id, changesAt),
-      this.#reader.content(id),
+      readContent(),
     ]);
     const post = summary && (await this.#reader.join(summary, content));
     return post && toPost(post);

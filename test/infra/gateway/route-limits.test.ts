@@ -38,8 +38,8 @@ describe("the limits of routes", () => {
   it("follow from the units of a stage's tables, and are never above the stage's own", () => {
     const perSecond = (settings: Record<string, string>) =>
       routeLimits(resolveStage("prod", { ...required, ...settings }))["DELETE /users/{id}"];
-    expect(perSecond({})).toEqual({ perSecond: 625, burst: 1_250 });
-    expect(perSecond({ maxWriteUnits: "80" })).toEqual({ perSecond: 10, burst: 20 });
+    expect(perSecond({})).toEqual({ perSecond: 375, burst: 750 });
+    expect(perSecond({ maxWriteUnits: "80" })).toEqual({ perSecond: 6, burst: 12 });
     expect(perSecond({ maxWriteUnits: "1" })).toEqual({ perSecond: 1, burst: 2 });
     expect(perSecond({ requestsPerSecond: "30" })).toEqual({ perSecond: 30, burst: 60 });
   });
