@@ -31,7 +31,7 @@ const MAX_UNITS = 256;
 /** What a read is expected to take falls by this factor from one read to the next. */
 const DECAY = 0.5;
 /** For so many windows a request that has begun to read waits for its turn. */
-const MAX_WAITS = 2;
+const MAX_WAITS = 4;
 
 type Operation = "reads" | "contents" | "writes" | "carts";
 type Kind = "query" | "batch";
