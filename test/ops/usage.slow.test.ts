@@ -13,6 +13,7 @@ const commands = {
   rotate: [],
   repair: [],
   restore: ["--to", "2026-11-21T09:30:00Z"],
+  stop: [],
   export: ["backup"],
   import: ["backup"],
 } as const satisfies Record<CommandName, readonly string[]>;

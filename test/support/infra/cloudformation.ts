@@ -14,7 +14,7 @@ interface Deployed {
 
 /**
  * Starts a CloudFormation on loopback that knows one stack and the calls DescribeStacks, ListStackResources
- * and GetTemplate, and other services of AWS that speak JSON.
+ * and GetTemplate, and other services of AWS that speak JSON; Lambda's calls are named by method and path.
  *
  * @param pages the resources, as CloudFormation splits them into responses
  * @returns with the environment variables that lead the SDK there
@@ -33,6 +33,13 @@ export async function startCloudFormation(
     if (operation !== undefined) {
       const { code, sent } = answerOf(() => answer(operation, JSON.parse(body) as never));
       response.writeHead(code, { "content-type": "application/x-amz-json-1.0" }).end(JSON.stringify(sent));
+      return;
+    }
+    if (request.url?.includes("/functions/")) {
+      const { code, sent } = answerOf(() =>
+        answer(`${request.method} ${request.url}`, (body === "" ? {} : JSON.parse(body)) as never),
+      );
+      response.writeHead(code, { "content-type": "application/json" }).end(JSON.stringify(sent));
       return;
     }
     const form = new URLSearchParams(body);

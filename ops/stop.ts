@@ -1,0 +1,55 @@
+import { GetTemplateCommand } from "@aws-sdk/client-cloudformation";
+import {
+  DeleteFunctionConcurrencyCommand,
+  GetFunctionConcurrencyCommand,
+  LambdaClient,
+  PutFunctionConcurrencyCommand,
+} from "@aws-sdk/client-lambda";
+import { CommandError } from "../cli/errors.ts";
+import { operatorClientConfig } from "../lib/aws.ts";
+import type { StackTemplate } from "./deployment/losses.ts";
+import { runOperatorCommand } from "./operator-command.ts";
+import { askCloudFormation, describeStack } from "./stage.ts";
+
+await runOperatorCommand({
+  name: "stop",
+  description: `Stops a deployed stage: no function of it runs any more, so the gateway sends errors, and nothing reads or
+writes the tables, neither the repair nor the visitor. Requests that run end. It holds until --start, across deployments,
+of which those with a canary fail meanwhile.`,
+  options: { start: { type: "boolean", description: "starts the stage again, as it was deployed" } },
+  async run({ start }, { stageName, isDryRun, print }) {
+    if (stageName === "local") throw new CommandError("Stop the local run with Ctrl-C.");
+    const { name, ofType } = await describeStack(stageName);
+    const client = new LambdaClient(operatorClientConfig);
+    const deployed = await reservedConcurrency(name);
+    let changed = 0;
+    for (const [label, FunctionName] of Object.entries(ofType("AWS::Lambda::Function"))) {
+      const wanted = start ? deployed[label] : 0;
+      const { ReservedConcurrentExecutions: now } = await client.send(
+        new GetFunctionConcurrencyCommand({ FunctionName }),
+      );
+      if (now === wanted) continue;
+      changed += 1;
+      if (isDryRun) continue;
+      if (wanted === undefined) await client.send(new DeleteFunctionConcurrencyCommand({ FunctionName }));
+      else {
+        const input = { FunctionName, ReservedConcurrentExecutions: wanted };
+        await client.send(new PutFunctionConcurrencyCommand(input));
+      }
+    }
+    const [would, did] = start ? ["start", "Started"] : ["stop", "Stopped"];
+    print(`${isDryRun ? `Would ${would}` : did} ${changed} functions of ${name}.`);
+  },
+});
+
+/** The reserved concurrency of functions in the deployed template, by logical id without CDK's hash. */
+async function reservedConcurrency(StackName: string): Promise<Readonly<Record<string, number>>> {
+  const body = await askCloudFormation((client) => client.send(new GetTemplateCommand({ StackName })));
+  const { Resources = {} } = JSON.parse(body?.TemplateBody || "{}") as Partial<StackTemplate>;
+  return Object.fromEntries(
+    Object.entries(Resources).flatMap(([id, { Properties = {} }]) => {
+      const { ReservedConcurrentExecutions: reserved } = Properties;
+      return typeof reserved === "number" ? [[id.replace(/[0-9A-F]{8}$/, ""), reserved]] : [];
+    }),
+  );
+}
