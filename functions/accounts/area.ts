@@ -37,9 +37,7 @@ function conditions(functionName: string, action: string): Conditions | undefine
     case "dynamodb:PutItem":
       return limitedTo(
         ["accounts#*", "email#*", "key#*"],
-        functionName === "repair"
-          ? ["reserves"]
-          : ["reserves", "username", "email", "passwordHash", "age", "website", ...entryAttributes],
+        ["reserves", "username", "email", "passwordHash", "age", "website", ...entryAttributes],
       );
     case "dynamodb:UpdateItem":
       return limitedTo(
@@ -71,7 +69,6 @@ export const area = defineArea(routes, {
   tables: { accounts: { hasIds: false, conditions } },
   uses: { accounts: [...registrationActions, "dynamodb:Query"] },
   fallbackUses: { accounts: registrationActions },
-  repairUses: { accounts: ["dynamodb:PutItem", "dynamodb:Query"] },
   secrets: ["SIGNING_SECRETS"],
   // A password hash takes 20 to 50 ms of one vCPU. A batch has 25 of them, one after the
   // other. Limited, so that a flood leaves concurrency to the other functions.

@@ -3,12 +3,11 @@ import { admin, type BearerDependencies, bearer } from "../../lib/auth/authorize
 import type { Passwords } from "../../lib/auth/passwords.ts";
 import { listResponse } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
-import { AccountQueries } from "../../lib/repositories/accounts/account-queries.ts";
+import type { AccountQueries } from "../../lib/repositories/accounts/account-queries.ts";
 import { type AccountsRepository, MAX_BATCH_SIZE } from "../../lib/repositories/accounts/accounts.ts";
 import { Account, RegisteredUsers, UserCreate } from "../../lib/validators/account.ts";
 import { AccountListQuery, byUsername } from "../../lib/validators/cursor.ts";
 import { boundedArray } from "../../lib/validators/preprocess.ts";
-import type { AreaRepair } from "../define-area.ts";
 import { registerAccounts, registration, registrationErrors, withoutPassword } from "./registration.ts";
 
 interface AccountsDependencies extends BearerDependencies {
@@ -64,10 +63,3 @@ export const routes = [
     },
   }),
 ];
-
-/** Reserves the usernames of older accounts. That is no damage, so none is reported. */
-export const repair: AreaRepair = async (client, tableOf, { isDryRun }) => {
-  const table = tableOf("accounts");
-  if (table !== undefined) await new AccountQueries(client, table).reserveUsernames({ isDryRun });
-  return 0;
-};

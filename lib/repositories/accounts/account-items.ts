@@ -6,7 +6,7 @@ import type { StoredItem } from "../dynamodb/query.ts";
 /*
  * The items of an account, written in one transaction: the account under its username, an e-mail item that
  * makes the e-mail unique, and a privilege item unless it has the default role. A username with capitals also
- * has a reservation under its lower case. `npm run repair` adds missing reservations.
+ * has a reservation under its lower case.
  */
 
 /** An account as stored; the API's bounds are not checked again. New fields need a default. */

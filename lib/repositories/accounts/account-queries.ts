@@ -3,17 +3,9 @@ import * as z from "zod/mini";
 import type { ReadBudget } from "../../domain/read-budget.ts";
 import { compareText } from "../../domain/text.ts";
 import { decode, withoutDamaged } from "../dynamodb/decode.ts";
-import { itemIsAbsent } from "../dynamodb/expressions.ts";
 import { mapConcurrently, projection, queryAll, queryPages } from "../dynamodb/query.ts";
-import { transact } from "../dynamodb/transaction.ts";
 import { type CursorPage, MAX_LENGTH_READ, readPages } from "../records/range-reader.ts";
-import {
-  AccountProfile,
-  accountPartitions,
-  PRIVILEGED,
-  profileAttributes,
-  reservationOf,
-} from "./account-items.ts";
+import { AccountProfile, accountPartitions, PRIVILEGED, profileAttributes } from "./account-items.ts";
 
 const StoredPrivilege = z.object({ sk: z.string(), role: z.string() });
 
@@ -54,21 +46,6 @@ export class AccountQueries {
       .sort((a, b) => compareText(a.username, b.username));
     const records = complete.slice(0, limit);
     return { records, next: records.length < complete.length ? records.at(-1)?.username : ends[0] };
-  }
-
-  /** Adds the missing reservations of free usernames. Returns how many were missing. */
-  async reserveUsernames({ isDryRun = false } = {}): Promise<number> {
-    const TableName = this.#table;
-    const partitions = await mapConcurrently(accountPartitions, (pk) =>
-      queryAll(this.#client, this.#partition(pk, ["sk"])),
-    );
-    const names = new Set(partitions.flat().map(({ sk }) => String(sk)));
-    const missing = [...names]
-      .flatMap((name) => reservationOf(name) ?? [])
-      .filter(({ sk }) => !names.has(String(sk)));
-    const puts = missing.map((Item) => ({ Put: { TableName, Item, ...itemIsAbsent } }));
-    if (!isDryRun) await mapConcurrently(puts, (reservation) => transact(this.#client, { reservation }));
-    return missing.length;
   }
 
   /** The e-mails, in lower case, of the accounts with another role than the default one. One call. */

@@ -7,7 +7,7 @@ import type { ItemKey } from "../dynamodb/batch.ts";
 import { isUncertain } from "../dynamodb/client.ts";
 import { tooManyConflicts } from "../dynamodb/contention.ts";
 import { decode, withoutDamaged } from "../dynamodb/decode.ts";
-import { itemExists, itemIsAbsent, updateOf } from "../dynamodb/expressions.ts";
+import { itemIsAbsent, updateOf } from "../dynamodb/expressions.ts";
 import { mapConcurrently, queryAll, rangeQuery, type StoredItem } from "../dynamodb/query.ts";
 import { transact } from "../dynamodb/transaction.ts";
 import { deleteItem, updateItem } from "../dynamodb/update.ts";
@@ -30,8 +30,8 @@ const StoredReservation = z.object({
   deductions: z.array(z.object({ product_id: z.int(), quantity: z.int() })),
   /** Of the idempotency entry, which is deleted when the reservation is released. */
   idempotency_key: z.optional(z.object({ pk: z.string(), sk: z.int() })),
-  /** The operation on each product. Version 1.0 deducted several products in one transaction, without it. */
-  entry: z.optional(z.string()),
+  /** The operation on each product. */
+  entry: z.string(),
   /** Once the order is written. */
   order_id: z.optional(z.int()),
 });
@@ -138,7 +138,7 @@ export class Reservations {
   async finish(...reservations: readonly Reservation[]): Promise<void> {
     const unfinished = [...this.#unfinished.splice(0), ...reservations];
     await mapConcurrently(unfinished, async (reservation) => {
-      const { entry: operation = "", deductions } = reservation;
+      const { entry: operation, deductions } = reservation;
       try {
         await mapConcurrently(deductions, ({ product_id }) =>
           this.#stock.removeOperation(operation, product_id),
@@ -157,7 +157,6 @@ export class Reservations {
    * @param mayArrive whether a deduction may still arrive: its process may be slow only
    */
   async release(reservation: Reservation, mayArrive = true): Promise<boolean> {
-    if (reservation.entry === undefined) return this.#releaseTransaction(reservation);
     const { isDone, item } = await updateItem(this.#client, {
       ...this.#keyOf(reservation),
       ...updateOf({ released: true }, isNotOrdered),
@@ -172,24 +171,12 @@ export class Reservations {
     reservation: Reservation,
     deducted: readonly { readonly product_id: number; readonly mayArrive: boolean }[],
   ): Promise<void> {
-    const { entry: operation = "", idempotency_key } = reservation;
+    const { entry: operation, idempotency_key } = reservation;
     await mapConcurrently(deducted, ({ product_id, mayArrive }) =>
       this.#stock.return(operation, product_id, mayArrive),
     );
     if (idempotency_key) await this.#idempotency.unclaim(idempotency_key, claimOf(reservation));
     await deleteItem(this.#client, this.#keyOf(reservation));
-  }
-
-  /** By version 1.0. Products that have been deleted are left out. */
-  async #releaseTransaction(reservation: Reservation): Promise<boolean> {
-    const { deductions } = reservation;
-    const refused: ReadonlySet<string> = await transact(this.#client, {
-      reservation: { Delete: { ...this.#keyOf(reservation), ...itemExists } },
-      ...Object.fromEntries(deductions.map((each) => [each.product_id, this.#stock.addition(each)])),
-    });
-    if (refused.size === 0 || refused.has("reservation")) return refused.size === 0;
-    const existing = deductions.filter(({ product_id }) => !refused.has(String(product_id)));
-    return this.#releaseTransaction({ ...reservation, deductions: existing });
   }
 
   #keyOf({ pk, sk }: ItemKey) {

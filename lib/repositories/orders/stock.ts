@@ -4,7 +4,6 @@ import type { Product } from "../../validators/product.ts";
 import { admissionOf } from "../dynamodb/admission.ts";
 import { withoutDamaged } from "../dynamodb/decode.ts";
 import { type Condition, itemExists } from "../dynamodb/expressions.ts";
-import type { TransactionItem } from "../dynamodb/transaction.ts";
 import { updateItem } from "../dynamodb/update.ts";
 import { ProductsRepository } from "../products.ts";
 import {
@@ -94,19 +93,6 @@ export class Stock {
   /** Ends an operation whose order is written. One call. */
   async removeOperation(operation: string, id: number): Promise<void> {
     await this.#end(operation, id, { UpdateExpression: "REMOVE #operation" });
-  }
-
-  /** Adds to the stock of a product, if it exists, within a transaction. */
-  addition({ product_id, quantity }: Pick<StockDeduction, "product_id" | "quantity">): TransactionItem {
-    return {
-      Update: {
-        TableName: this.#table,
-        Key: recordKey(product_id),
-        ...itemExists,
-        UpdateExpression: "SET stock = stock + :quantity ADD stockChanges :one",
-        ExpressionAttributeValues: { ":quantity": quantity, ":one": 1 },
-      },
-    };
   }
 
   async #end(

@@ -78,28 +78,6 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     expect(attempted).toEqual([]);
   });
 
-  it("reserves the usernames of older accounts, and leaves those that differ only in case alone", async () => {
-    const { accounts: store, all, lists, client, table } = await accounts();
-    const older = ["Bobbie", "Carol", "carol", "dave"].map((username, i) =>
-      account(username, { email: `${i}@example.com` }),
-    );
-    await fill(
-      client,
-      table,
-      older.map((each) => ({ ...accountKey(each.username), ...each })),
-    );
-
-    expect(await lists.reserveUsernames({ isDryRun: true })).toBe(1);
-    expect(await store.checkRegistration([account("BOBBIE")], undefined)).toBe(false);
-    expect([await lists.reserveUsernames(), await lists.reserveUsernames()]).toEqual([1, 0]);
-    await expect(store.registerAll([account("BOBBIE")], undefined)).rejects.toMatchObject(taken);
-    for (const { username, email } of older) {
-      await store.save({ ...account(username), email, role: "user" });
-      expect(await store.get(username)).toMatchObject({ username });
-    }
-    expect((await all()).map(({ username }) => username)).toEqual(older.map(({ username }) => username));
-  });
-
   it("stores no field that is null", async () => {
     const { accounts: store, table } = await accounts();
     await store.registerAll([alice], undefined);
