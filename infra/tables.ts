@@ -71,15 +71,14 @@ function createTable(
       id: "AwsSolutions-DDB3",
       reason: "The data of the dev stage is deleted with its stack, so it needs no backup",
     });
-  for (const [indexName, { partitionKey, keysOnly }] of Object.entries(indexes)) {
-    const [name, type] = partitionKey;
+  const attribute = ([name, type]: readonly [string, "S" | "N"]) => ({ name, type: type as AttributeType });
+  for (const [indexName, { partitionKey, sortKey, keysOnly }] of Object.entries(indexes))
     table.addGlobalSecondaryIndex({
       indexName,
-      partitionKey: { name, type: type === "S" ? AttributeType.STRING : AttributeType.NUMBER },
-      sortKey: { name: "sk", type: AttributeType.NUMBER },
+      partitionKey: attribute(partitionKey),
+      sortKey: attribute(sortKey ?? ["sk", "N"]),
       projectionType: keysOnly ? ProjectionType.KEYS_ONLY : ProjectionType.ALL,
       ...throughputLimits,
     });
-  }
   return table;
 }

@@ -1,6 +1,5 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
-import { preconditionFailed } from "../../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
 import type { Ownable, Owner } from "../../domain/ownership.ts";
 import type { ReadBudget } from "../../domain/read-budget.ts";
@@ -352,49 +351,86 @@ export class RecordRepository<T extends { readonly id: number }> implements Owna
     return String(item.revision);
   }
 
-  /** Changes a record depending on what it is. Two calls, and two more for each concurrent change. */
-  async change(id: number, changesOf: (record: T) => Changes<T>): Promise<T | undefined> {
+  /**
+   * Changes a record depending on what it is. Two calls, and two more for each concurrent change.
+   *
+   * @param others is asked in each attempt for what is written with it, such as a `prepareChange`
+   */
+  async change(
+    id: number,
+    changesOf: (record: T) => Changes<T>,
+    others: () => Promise<readonly TransactionItem[]> = async () => [],
+  ): Promise<T | undefined> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       await backOff(attempt);
-      const before = await this.read(id);
-      if (before === undefined) return undefined;
-      const fields = definedFields(changesOf(this.decode(before)));
-      if (Object.keys(fields).length === 0) return this.decode(before);
-      const after = { ...fields, revision: newRevision(this.#time().getTime(), before.revision as string) };
-      const Update = { ...this.#keyOf(id), ...updateOf(after, isSameVersion(before)) };
-      const refused = await transact(this.#client, { record: { Update } });
-      if (refused.size === 0) return this.decode({ ...before, ...after });
+      const prepared = await this.prepareChange(id, changesOf);
+      if (prepared === undefined) return undefined;
+      const parts = { record: prepared.write, others: await others() };
+      if (parts.record.length + parts.others.length === 0) return prepared.record;
+      const refused = await transact(this.#client, parts);
+      if (refused.size === 0) return prepared.record;
     }
     throw tooManyConflicts();
+  }
+
+  /** A change for the `others` of another record's change: both are made, or none. One call. */
+  async prepareChange(
+    id: number,
+    changesOf: (record: T) => Changes<T>,
+  ): Promise<{ readonly record: T; readonly write: readonly TransactionItem[] } | undefined> {
+    const before = await this.read(id);
+    if (before === undefined) return undefined;
+    const fields = definedFields(changesOf(this.decode(before)));
+    if (Object.keys(fields).length === 0) return { record: this.decode(before), write: [] };
+    const after = { ...fields, revision: newRevision(this.#time().getTime(), before.revision as string) };
+    const Update = { ...this.#keyOf(id), ...updateOf(after, isSameVersion(before)) };
+    return { record: this.decode({ ...before, ...after }), write: [{ Update }] };
   }
 
   #time(): Date {
     return this.#now?.() ?? currentTime();
   }
 
-  /** One call; two with a precondition. @throws ApiError `PreconditionFailed`, also after another change */
+  /**
+   * One call. With a precondition, which may be any rule that throws: two, and two more for each concurrent
+   * change, after which it is checked again.
+   */
   async remove(
     id: number,
     precondition?: Precondition<T>,
     others: readonly TransactionItem[] = [],
   ): Promise<boolean> {
-    // Whoever sees all does not know the record's owner.
-    const isRead = precondition !== undefined || this.#owner?.seesAll === true;
-    const before = isRead ? await this.read(id) : undefined;
-    if (id < 1 || (isRead && before === undefined)) return false;
-    if (before) precondition?.(this.decode(before));
-    const owner = this.onlyOwner ?? before?.owner;
-    const isOwn = this.onlyOwner === undefined ? itemExists : unchanged({ owner: this.onlyOwner });
-    const condition = precondition && before ? isSameVersion(before) : isOwn;
+    if (precondition === undefined && !this.#owner?.seesAll)
+      return id >= 1 && this.#remove({ sk: id, owner: this.onlyOwner }, this.#isOwn(), others);
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      await backOff(attempt);
+      const before = await this.read(id);
+      if (before === undefined) return false;
+      precondition?.(this.decode(before));
+      const condition = precondition ? isSameVersion(before) : this.#isOwn();
+      if (await this.#remove(before, condition, others)) return true;
+    }
+    throw tooManyConflicts();
+  }
+
+  #isOwn(): Condition {
+    return this.onlyOwner === undefined ? itemExists : unchanged({ owner: this.onlyOwner });
+  }
+
+  async #remove(
+    item: StoredItem,
+    condition: Condition,
+    others: readonly TransactionItem[],
+  ): Promise<boolean> {
+    const id = Number(item.sk);
     const refused = await transact(this.#client, {
       record: { Delete: { ...this.#keyOf(id), ...condition } },
       others: [
         ...this.#ids.tombstone(id),
         ...others,
-        ...(this.#owner ? ownerEntry(this.table, { sk: id, owner }, "Delete") : []),
+        ...(this.#owner ? ownerEntry(this.table, item, "Delete") : []),
       ],
     });
-    if (refused.size > 0 && precondition) throw preconditionFailed();
     return refused.size === 0;
   }
 

@@ -40,15 +40,44 @@ describe.each(engines)("writes with a precondition on $name", ({ endpoint }) => 
     else await expect(updated).rejects.toMatchObject(refused);
     expect((await first.others.get(1))?.text).not.toBe("b");
     const second = await withNote(meanwhile);
-    await expect(second.notes.remove(1, any)).rejects.toMatchObject(refused);
+    const removed = second.notes.remove(1, isCheap);
+    if (change === "deleted") expect(await removed).toBe(false);
+    else await expect(removed).rejects.toMatchObject(refused);
     expect(await second.others.page(0, 5)).toMatchObject({
       total: (await second.others.list()).records.length,
     });
   });
 
-  it("change a record that fulfils the precondition again", async () => {
-    const { notes } = await withNote((others) => others.update(1, { price: 2 }));
+  it("change or remove a record that fulfils the precondition again", async () => {
+    const meanwhile = (others: RecordRepository<Note>) => others.update(1, { price: 2 });
+    const { notes } = await withNote(meanwhile);
     expect(await notes.update(1, { text: "b" }, any)).toMatchObject({ text: "b", price: 2 });
+    expect(await (await withNote(meanwhile)).notes.remove(1, any)).toBe(true);
+  });
+
+  it("change two records at once, or none", async () => {
+    let interruptions = 0;
+    const { notes, others, cost } = await withNote(async (first) => {
+      interruptions += 1;
+      await first.update(2, { price: 5 });
+    });
+    await others.create({ ...note, price: 1 }, undefined);
+    const move = (amount: number) =>
+      notes.change(
+        1,
+        ({ price }) => ({ price: price - amount }),
+        async () => {
+          const other = await notes.prepareChange(2, ({ price }) => ({ price: price + amount }));
+          if (other === undefined) throw preconditionFailed();
+          return other.write;
+        },
+      );
+    expect(await move(1)).toMatchObject({ price: note.price - 1 });
+    expect([(await notes.get(2))?.price, interruptions]).toEqual([6, 1]);
+    expect(await cost(() => move(1))).toMatchObject({ calls: 3, inSequence: 3 });
+    await others.remove(2);
+    await expect(move(1)).rejects.toMatchObject(refused);
+    expect((await notes.get(1))?.price).toBe(note.price - 2);
   });
 
   it("cost one more read, and a write at the price of a transaction", async () => {
