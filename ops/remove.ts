@@ -24,23 +24,29 @@ const shared = [
   "test/page/shop.test.ts",
 ];
 /** What uses all of them, or tries how they are removed. */
-const ownTests = [".ci/fork", "test/functions/damaged-records.test.ts", "test/own-areas.slow.test.ts"];
+const ownTests = [
+  ".{ci/fork,github/workflows/fork.yml}",
+  "test/functions/damaged-records.test.ts",
+  "test/own-areas.slow.test.ts",
+];
 
 await runCommand({
   name: "npm run remove",
   description: `Removes areas: their files, by their names, and what other files and pages say of them. Then check the
-project (docs/your-own-service.md). accounts, login, users, api-key and system are the base of the service.`,
-  arguments: {
-    areas: { type: "string", isRequired: true, description: "such as todos or todos,posts" },
-  },
+project (docs/your-own-service.md). accounts, login, users, api-key and system are the base of the service.
+Without areas, it removes again what a merge brought back of those in package.json's removedAreas.`,
+  arguments: { areas: { type: "string", description: "such as todos or todos,posts" } },
   async run({ areas }) {
-    const names = areas.split(",");
+    const manifest = JSON.parse(readFileSync("package.json", "utf8"));
+    const earlier: readonly string[] = manifest.removedAreas ?? [];
+    const names = [...new Set([...earlier, ...(areas?.split(",") ?? [])])];
+    if (names.length === 0) throw new UsageError("Missing areas, such as todos or todos,posts.");
     const kept = names.find((name) => base.includes(name));
     if (kept !== undefined) throw new UsageError(`${kept} is part of the base of the service.`);
     if (names.includes("products") && !names.includes("orders") && existsSync("functions/orders"))
       throw new UsageError("orders uses products: remove both.");
     const found = names.map((name) => [name, globSync(filesOf(name))] as const);
-    const missing = names.find((name) => globSync(`{functions,lib/repositories}/${name}{,.ts}`).length === 0);
+    const missing = names.find((name) => !earlier.includes(name) && !existsSync(`functions/${name}`));
     if (missing !== undefined) throw new CommandError(`There is no area "${missing}". Nothing was changed.`);
 
     const isShared = names.some((name) => ["orders", "posts", "products", "todos"].includes(name));
@@ -57,6 +63,7 @@ project (docs/your-own-service.md). accounts, login, users, api-key and system a
       // Other areas have pages as those of items.
       if (name !== "items") removeSections("docs/specification.md", name);
     }
+    writeFileSync("package.json", `${JSON.stringify({ ...manifest, removedAreas: names }, undefined, 2)}\n`);
     process.stdout.write(`Removed ${files.length} files and folders of ${names.join(", ")}.\n`);
     return 0;
   },

@@ -38,6 +38,8 @@ console.log(llmsText(document, allRoutes), documentationPage(document));`;
 it.each(["items", "todos", "posts", "orders,products"])("a service without %s names it nowhere", (areas) => {
   run(`npm run --silent remove -- ${areas}
     npm run --silent rename -- --name rooms-api --title Rooms --summary "Rooms over HTTP"
+    git checkout -q -- functions/${areas.split(",")[0]}
+    npm run --silent remove
     npx tsc -p .
     npm run --silent generate -- document`);
   const served = run(`node --input-type=module-typescript -e '${showServed}'`);
