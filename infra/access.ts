@@ -26,11 +26,11 @@ const ALL = "all areas";
 const SPECIFIED = "specified";
 const areaNames = Object.keys(restrictable).join("|");
 const parts = [...operations, "read", "write"].join("|");
-/** A rule for all areas, for an area (`todos:account`), or for some of its operations (`posts.read:anyone`). */
+/** A rule for all areas, for an area (`users:account`), or for some of its operations (`users.read:anyone`). */
 export const accessEntry = new RegExp(
   `^(${SPECIFIED}|((${areaNames})(\\.(${parts}))?:)?(${accessRules.join("|")}))$`,
 );
-export const accessExpectation = `must be ${SPECIFIED}, one of the rules ${accessRules.join(", ")}, or rules by area and operation, for example todos:account,posts.write:owner`;
+export const accessExpectation = `must be ${SPECIFIED}, one of the rules ${accessRules.join(", ")}, or rules by area and operation, for example users:account,accounts.write:owner`;
 
 /** @param entries as in `-c access=…` */
 export function resolveAccess(entries: readonly string[]): AccessRules {

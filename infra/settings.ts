@@ -64,8 +64,8 @@ const settings = z.object({
   /** Whether the functions lose their permissions when the month's costs exceed the budget. */
   stopAtBudget: flag(),
   /** By area, the percentage of its requests that must not fail, and the milliseconds that 99 % may take. */
-  availability: perArea("\\d\\d(?:\\.\\d{1,3})?", "percentages from 10 to 99.999, for example orders:99.95"),
-  latency: perArea("[1-9]\\d{1,4}", "milliseconds, for example orders:2000,posts:1500"),
+  availability: perArea("\\d\\d(?:\\.\\d{1,3})?", "percentages from 10 to 99.999, for example users:99.95"),
+  latency: perArea("[1-9]\\d{1,4}", "milliseconds, for example users:2000,accounts:1500"),
   /** Whether a function calls the API every minute, as a client does (docs/adr/0032). */
   visitor: flag(),
   smokeTest: z.enum(smokeModes, `must be one of ${smokeModes.join(", ")}`).optional(),

@@ -16,11 +16,12 @@ const more: Readonly<Record<string, readonly string[]>> = {
 
 /** What uses several of the project's areas. */
 const shared = [
-  "bench/victims.ts",
+  "{bench/victims,test/bench/victims.slow.test}.ts",
   "examples/shop",
   "test/{contract,documentation-paths,readme}.test.ts",
   "test/api/protocol/{encoded-body,problem-details}.test.ts",
   "test/histories",
+  "test/ops/least-privilege.slow.test.ts",
   "test/page/shop.test.ts",
 ];
 /** What uses all of them, or tries how they are removed. */

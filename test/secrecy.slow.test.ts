@@ -218,7 +218,7 @@ describe("secrets", () => {
     const expected = [200, 201, 308, 400, 401, 403, 404, 405, 409, 413, 422, 429, 431, 500];
     expect([...statuses]).toEqual(expect.arrayContaining(expected));
     expect(statuses).not.toContain(503);
-    expect(exchanges.length).toBeGreaterThan(500);
+    expect(exchanges.length).toBeGreaterThan(5 * allRoutes.length);
   });
 
   it("are in no response, except a token in the response to its login", () => {
@@ -227,8 +227,10 @@ describe("secrets", () => {
 
   it("are in no line of the log, nor in the metrics", () => {
     const texts = run.lines.map(({ text }) => text);
-    expect(texts.filter((text) => text.includes('"message":"request"')).length).toBeGreaterThan(400);
-    expect(texts.filter((text) => text.includes('"_aws"')).length).toBeGreaterThan(400);
+    expect(texts.filter((text) => text.includes('"message":"request"')).length).toBeGreaterThan(
+      5 * allRoutes.length,
+    );
+    expect(texts.filter((text) => text.includes('"_aws"')).length).toBeGreaterThan(5 * allRoutes.length);
     expect(texts.filter((text) => text.includes('"message":"request failed"'))).not.toEqual([]);
     expect(texts.filter(holdsSecret)).toEqual([]);
   });

@@ -1,4 +1,5 @@
 import { afterAll, expect, it } from "vitest";
+import { allRoutes } from "../../functions/definitions.ts";
 import { runLocally } from "../../local/run.ts";
 import { credentials, secretValues } from "../support/data/credentials.ts";
 import { patientEnvironment, patientLimits } from "../support/programs/run.ts";
@@ -40,7 +41,9 @@ it("lets owners do with their records what the functions' roles allow, on the ga
   await send("POST", "/users/", { username: "ada", email: "ada@example.com", password: "Analytical1" });
   const login = await send("POST", "/auth/login", { username: "ada", password: "Analytical1" });
   const token = JSON.parse(login.text).access_token;
-  for (const [path, body] of creations) {
+  for (const [path, body] of creations.filter(([each]) =>
+    allRoutes.some(({ key }) => key === `POST ${each}`),
+  )) {
     expect(await send("POST", path, body), path).toMatchObject({ status: 401 });
     const { location } = await send("POST", path, body, token);
     const list = path.replace(/\/$/, "");

@@ -38,7 +38,7 @@ describe("a stage", () => {
   it("is read from values as from texts", () => {
     const values: StageSettings = {
       alarmEmail: "none",
-      access: { posts: { read: "anyone", write: "admin" }, todos: "account" },
+      access: { users: { read: "anyone", write: "admin" } },
       origins: [origins, "https://b.example"],
       browserClients: true,
       lambdaConcurrency: 1_000,
@@ -47,7 +47,7 @@ describe("a stage", () => {
     };
     const texts = {
       alarmEmail: "none",
-      access: "posts.read:anyone,posts.write:admin,todos:account",
+      access: "users.read:anyone,users.write:admin",
       origins: `${origins},https://b.example`,
       browserClients: "true",
       lambdaConcurrency: "1000",

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { routesByArea } from "../../functions/definitions.ts";
 import { resourcesOf, stageTemplate } from "../support/infra/templates.ts";
 import { type MemoryRun, runInMemory } from "../support/programs/run.ts";
 
@@ -54,7 +55,9 @@ describe("the visitor", () => {
   });
   afterAll(() => run.close());
 
-  const record = ["POST /todos 201", "GET /todos/1 200", "DELETE /todos/1 204"];
+  const { record: visited } = JSON.parse(planFor(""));
+  const [, path] = visited.target.split(" ");
+  const record = [`POST ${path} 201`, `GET ${path}/1 200`, `DELETE ${path}/1 204`];
 
   it("registers once, logs in, creates, reads and deletes a record, and calls every function", async () => {
     const first = await visit(run.url, 0);
@@ -68,10 +71,9 @@ describe("the visitor", () => {
       expect([failure, requests[0]]).toEqual([undefined, "POST /auth/login 200"]);
       others.push(...requests.slice(4));
     }
-    expect(others.map((request) => request.split(/[ ?]/)[1]).sort()).toEqual([
-      ...["/api/v1/users", "/auth/login", "/health/ready", "/items", "/no-such-path", "/orders"],
-      ...["/posts", "/products", "/todos", "/users", "/users/me"],
-    ]);
+    const called = others.map((request) => request.split(/[ ?]/)[1]).sort();
+    expect(called).toEqual(expect.arrayContaining(["/auth/login", "/no-such-path", "/users", "/users/me"]));
+    expect(called).toHaveLength(Object.keys(routesByArea).length + 1);
   });
 
   it("sends no metrics, which would cost more than its requests, unless one fails", async () => {
@@ -92,7 +94,7 @@ describe("the visitor", () => {
     const { failure } = await visit("http://127.0.0.1:1", 0);
     vi.unstubAllGlobals();
     expect(failure?.split("; ").slice(0, 3)).toEqual([
-      ...["POST /auth/login: 500 broken", "POST /todos: 500 broken", "GET /users/me: 502 broken"],
+      ...["POST /auth/login: 500 broken", `POST ${path}: 500 broken`, "GET /users/me: 502 broken"],
     ]);
   });
 

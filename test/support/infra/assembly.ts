@@ -24,8 +24,8 @@ export const configuredStage = {
   stopAtBudget: "true",
   alarmEmail: "ops@example.com",
   access: "specified",
-  availability: "orders:99.95",
-  latency: "orders:2000",
+  availability: "users:99.95",
+  latency: "users:2000",
   runbooks: "https://example.com/operations",
 } as const;
 
