@@ -14,8 +14,8 @@ import { askCloudFormation, describeStack } from "./stage.ts";
 await runOperatorCommand({
   name: "stop",
   description: `Stops a deployed stage: no function of it runs any more, so the gateway sends errors, and nothing reads or
-writes the tables, neither the repair nor the visitor. Requests that run end. It holds until --start, across deployments,
-of which those with a canary fail meanwhile.`,
+writes the tables, neither the repair nor the visitor. Requests that run end. It holds until --start, across
+deployments, of which those with a canary fail meanwhile.`,
   options: { start: { type: "boolean", description: "starts the stage again, as it was deployed" } },
   async run({ start }, { stageName, isDryRun, print }) {
     if (stageName === "local") throw new CommandError("Stop the local run with Ctrl-C.");
