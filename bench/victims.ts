@@ -5,7 +5,7 @@ import { markdownTable } from "./markdown-table.ts";
 import type { RawItem } from "./orders/expressions.ts";
 import { VirtualClock } from "./orders/virtual-clock.ts";
 
-process.env.AWS_LAMBDA_LOG_LEVEL = "ERROR";
+process.env.AWS_LAMBDA_LOG_LEVEL = "FATAL";
 const clock = new VirtualClock();
 clock.install();
 const { routeLimits } = await import("../infra/gateway/gateway.ts");
