@@ -49,19 +49,19 @@ describe("the client package", () => {
     const directory = temporaryDirectory(onTestFinished);
     const [sample = ""] = codeBlocksOf("client/README.md", "ts");
     const [install = ""] = codeBlocksOf("client/README.md", "sh");
-    writeFileSync(join(directory, "todo.ts"), sample);
+    writeFileSync(join(directory, "user.ts"), sample);
     symlinkSync(join(project, "node_modules"), join(directory, "node_modules"));
     // Installing needs a registry.
     const script = install
       .replaceAll(/^npm install .*\n/gm, "")
       .replace("npx tsc", resolve("node_modules/.bin/tsc"));
-    const { status, stdout, stderr } = spawnSync("bash", ["-c", script.replace(" && node todo.js", "")], {
+    const { status, stdout, stderr } = spawnSync("bash", ["-c", script.replace(" && node user.js", "")], {
       cwd: directory,
       encoding: "utf8",
     });
 
     expect(status, stdout + stderr).toBe(0);
-    expect(readFileSync(join(directory, "todo.js"), "utf8")).toContain("error.fields");
+    expect(readFileSync(join(directory, "user.js"), "utf8")).toContain("error.fields");
   });
 
   it("takes at most 5 KB of a compressed bundle, with its dependency", () => {

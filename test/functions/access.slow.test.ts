@@ -127,15 +127,17 @@ it("leave only the routes open that are public in every deployment", () => {
 });
 
 it("of a stage for an area is followed before the area's own, and this before one for all areas", () => {
-  const ruleOf = (entries: string[]) => resolveAccess(entries).products?.get;
-  expect([["admin"], ["products:account"], ["products.read:admin", "products:account"]].map(ruleOf)).toEqual([
-    undefined,
-    "account",
+  const ruleOf = (entries: string[]) => resolveAccess(entries).users?.get;
+  expect([["admin"], ["users:account"], ["users.read:anyone", "users:admin"]].map(ruleOf)).toEqual([
     "admin",
+    "account",
+    "anyone",
   ]);
 });
 
 describe("records that belong to accounts", async () => {
+  const user = { name: "Mine", email: "a@b", age: 1 };
+  const hasRoute = (each = "") => allRoutes.some(({ key }) => key === each);
   const { call, headers } = await serviceWith("owner");
   const as = (caller: Caller) => async (key: string, body?: unknown, more?: object) => {
     const [method = "", target = ""] = key.split(" ");
@@ -150,12 +152,15 @@ describe("records that belong to accounts", async () => {
 
   it("are listed, searched, counted and paged by their owner alone, at once, and by administrators", async () => {
     const post = { title: "Mine", content: "words", tags: ["own"], status: "published" };
-    for (const send of [owner, stranger, owner]) {
-      expect(await send("POST /posts", post)).toMatchObject({ status: 201 });
-      expect(await send("POST /items/", { name: "Mine" })).toMatchObject({ status: 201 });
-      await send("POST /users", { name: "Mine", email: "a@b", age: 1 });
-      await send("POST /orders", [{ product_id: 1, quantity: 1 }]);
-    }
+    const creations: [string, unknown][] = [
+      ["POST /posts", post],
+      ["POST /items/", { name: "Mine" }],
+      ["POST /users", user],
+      ["POST /orders", [{ product_id: 1, quantity: 1 }]],
+    ];
+    for (const send of [owner, stranger, owner])
+      for (const [key, body] of creations.filter(([each]) => hasRoute(each)))
+        expect(await send(key, body), key).toMatchObject({ status: 201 });
     const lists = [
       [
         "GET /posts",
@@ -165,12 +170,15 @@ describe("records that belong to accounts", async () => {
       ],
       ["GET /posts/search?q=words", "GET /orders", "GET /orders?status=pending", "GET /orders?user_id=1"],
       ["GET /users?name=mine", "GET /users?sort=age", "GET /users?page=1", "GET /users/search?q=mine"],
-    ].flat();
+    ]
+      .flat()
+      .filter((key) => hasRoute(key.split("?")[0]));
     const counts = async (send: typeof owner) =>
       Promise.all(lists.map(async (key) => (await send(key)).body.length));
     expect(await counts(owner)).toEqual(lists.map(() => 2));
     expect(await counts(stranger)).toEqual(lists.map(() => 1));
     for (const count of await counts(admin)) expect(count).toBeGreaterThanOrEqual(3);
+    if (!hasRoute("GET /posts/stats/summary") || !hasRoute("GET /items")) return;
     const statistics = { total_posts: 2, by_status: { published: 2 } };
     expect((await owner("GET /posts/stats/summary")).body).toMatchObject(statistics);
     const page = await owner("GET /items?page=2&size=1");
@@ -178,7 +186,7 @@ describe("records that belong to accounts", async () => {
   });
 
   it("are for others as if there were none, whatever the request is", async () => {
-    const { id } = (await owner("POST /users", { name: "Mine", email: "a@b", age: 1 })).body;
+    const { id } = (await owner("POST /users", user)).body;
     const requests: [string, unknown?, object?][] = [
       ["GET /users/{id}"],
       ["PUT /users/{id}", { name: "Theirs", email: "c@d", age: 2 }],
@@ -191,25 +199,25 @@ describe("records that belong to accounts", async () => {
       const [foreign, none] = [id, 987_654].map((each) => stranger(key.replace("{id}", each), ...rest));
       expect(await foreign, key).toEqual(await none);
     }
-    expect((await owner(`GET /users/${id}`)).body.data).toEqual({ id, name: "Mine", email: "a@b", age: 1 });
+    expect((await owner(`GET /users/${id}`)).body.data).toEqual({ id, ...user });
   });
 
   it("leave nothing behind, whoever deletes them", async () => {
-    const total = async () => (await owner("GET /items")).body.total;
+    const list = async () => (await owner("GET /users", undefined, { "api-version": "2.0" })).body;
+    const total = async () => (await list()).metadata.total;
     const before = await total();
     for (const send of [owner, admin]) {
-      await owner("POST /items/", {});
-      const { items } = (await owner(`GET /items?size=100`)).body;
+      const { id } = (await owner("POST /users", user)).body;
       expect(await total()).toBe(before + 1);
-      expect(await stranger(`DELETE /items/${items.at(-1).id}`)).toMatchObject({ status: 404 });
-      expect(await send(`DELETE /items/${items.at(-1).id}`)).toMatchObject({ status: 204 });
+      expect(await stranger(`DELETE /users/${id}`)).toMatchObject({ status: 404 });
+      expect(await send(`DELETE /users/${id}`)).toMatchObject({ status: 204 });
       expect(await total()).toBe(before);
     }
   });
 
   it("are created once for each account with the same idempotency key", async () => {
     const key = { "idempotency-key": "shared" };
-    const create = async (send: typeof owner) => (await send("POST /todos", { title: "Milk" }, key)).body.id;
+    const create = async (send: typeof owner) => (await send("POST /users", user, key)).body.id;
     const ids = [await create(owner), await create(stranger), await create(owner)];
     expect(ids[2]).toBe(ids[0]);
     expect(ids[1]).not.toBe(ids[0]);

@@ -81,10 +81,10 @@ describe("a command", () => {
     const run = startProgram(file, environment);
     await run.printed(/Ctrl-C/);
     // The run is found; the command only fails because the fixture's stack has no such table.
-    expect(await localOperator(directory)("seed")).toEqual(
+    expect(await localOperator(directory)("account", commands.account, "Analytical engine 1")).toEqual(
       failed(
         1,
-        `There is no ProductsTable in the local database at ${directory}: deploy this version first.`,
+        `There is no AccountsTable in the local database at ${directory}: deploy this version first.`,
       ),
     );
     await run.end("SIGKILL");
