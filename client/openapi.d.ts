@@ -88,6 +88,9 @@ export interface Schemas {
     /** The error message, for people */
     message: string;
   };
+  GatewayErrorOrDetail: Schemas["GatewayError"] | Schemas["Detail"];
+  GatewayErrorOrErrorMessage: Schemas["GatewayError"] | Schemas["ErrorMessage"];
+  GatewayErrorOrStructuredError: Schemas["GatewayError"] | Schemas["StructuredError"];
   Health: {
     /** The service responds */
     status: "ok";
@@ -587,7 +590,7 @@ export interface paths {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
-          "application/json": Schemas["GatewayError"];
+          "application/json": Schemas["GatewayErrorOrDetail"];
         } };
         431: { content: {
           "application/json": Schemas["GatewayError"];
@@ -699,7 +702,7 @@ export interface paths {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
-          "application/json": Schemas["GatewayError"];
+          "application/json": Schemas["GatewayErrorOrDetail"];
         } };
         431: { content: {
           "application/json": Schemas["GatewayError"];
@@ -996,7 +999,7 @@ export interface paths {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
-          "application/json": Schemas["GatewayError"];
+          "application/json": Schemas["GatewayErrorOrDetail"];
         } };
         431: { content: {
           "application/json": Schemas["GatewayError"];
@@ -1049,7 +1052,7 @@ export interface paths {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
-          "application/json": Schemas["GatewayError"];
+          "application/json": Schemas["GatewayErrorOrDetail"];
         } };
         431: { content: {
           "application/json": Schemas["GatewayError"];
@@ -1197,7 +1200,7 @@ export interface paths {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
-          "application/json": Schemas["GatewayError"];
+          "application/json": Schemas["GatewayErrorOrErrorMessage"];
         } };
         431: { content: {
           "application/json": Schemas["GatewayError"];
@@ -1424,7 +1427,7 @@ export interface paths {
           "application/json": Schemas["DetailOrErrorMessage"];
         } };
         429: { content: {
-          "application/json": Schemas["GatewayError"];
+          "application/json": Schemas["GatewayErrorOrErrorMessage"];
         } };
         431: { content: {
           "application/json": Schemas["GatewayError"];
@@ -1509,7 +1512,7 @@ export interface paths {
           "application/json": Schemas["ErrorMessage"];
         } };
         429: { content: {
-          "application/json": Schemas["GatewayError"];
+          "application/json": Schemas["GatewayErrorOrErrorMessage"];
         } };
         431: { content: {
           "application/json": Schemas["GatewayError"];
@@ -1552,7 +1555,7 @@ export interface paths {
           "application/json": Schemas["ErrorMessage"];
         } };
         429: { content: {
-          "application/json": Schemas["GatewayError"];
+          "application/json": Schemas["GatewayErrorOrErrorMessage"];
         } };
         431: { content: {
           "application/json": Schemas["GatewayError"];
@@ -1784,7 +1787,7 @@ export interface paths {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
-          "application/json": Schemas["GatewayError"];
+          "application/json": Schemas["GatewayErrorOrDetail"];
         } };
         431: { content: {
           "application/json": Schemas["GatewayError"];
@@ -1828,7 +1831,7 @@ export interface paths {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
-          "application/json": Schemas["GatewayError"];
+          "application/json": Schemas["GatewayErrorOrDetail"];
         } };
         431: { content: {
           "application/json": Schemas["GatewayError"];
@@ -1875,7 +1878,7 @@ export interface paths {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
-          "application/json": Schemas["GatewayError"];
+          "application/json": Schemas["GatewayErrorOrDetail"];
         } };
         431: { content: {
           "application/json": Schemas["GatewayError"];
@@ -1924,7 +1927,7 @@ export interface paths {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
-          "application/json": Schemas["GatewayError"];
+          "application/json": Schemas["GatewayErrorOrDetail"];
         } };
         431: { content: {
           "application/json": Schemas["GatewayError"];
@@ -1964,7 +1967,7 @@ export interface paths {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
-          "application/json": Schemas["GatewayError"];
+          "application/json": Schemas["GatewayErrorOrDetail"];
         } };
         431: { content: {
           "application/json": Schemas["GatewayError"];
@@ -2015,7 +2018,7 @@ export interface paths {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
-          "application/json": Schemas["GatewayError"];
+          "application/json": Schemas["GatewayErrorOrDetail"];
         } };
         431: { content: {
           "application/json": Schemas["GatewayError"];
@@ -2045,7 +2048,7 @@ export interface paths {
           "application/json": Schemas["PostStatistics"];
         } };
         429: { content: {
-          "application/json": Schemas["GatewayError"];
+          "application/json": Schemas["GatewayErrorOrDetail"];
         } };
         431: { content: {
           "application/json": Schemas["GatewayError"];
@@ -2093,7 +2096,7 @@ export interface paths {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
-          "application/json": Schemas["GatewayError"];
+          "application/json": Schemas["GatewayErrorOrDetail"];
         } };
         431: { content: {
           "application/json": Schemas["GatewayError"];
@@ -2143,7 +2146,7 @@ export interface paths {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
-          "application/json": Schemas["GatewayError"];
+          "application/json": Schemas["GatewayErrorOrDetail"];
         } };
         431: { content: {
           "application/json": Schemas["GatewayError"];
@@ -2190,7 +2193,7 @@ export interface paths {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
-          "application/json": Schemas["GatewayError"];
+          "application/json": Schemas["GatewayErrorOrDetail"];
         } };
         431: { content: {
           "application/json": Schemas["GatewayError"];
@@ -2239,7 +2242,7 @@ export interface paths {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
-          "application/json": Schemas["GatewayError"];
+          "application/json": Schemas["GatewayErrorOrDetail"];
         } };
         431: { content: {
           "application/json": Schemas["GatewayError"];
@@ -2282,7 +2285,7 @@ export interface paths {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
-          "application/json": Schemas["GatewayError"];
+          "application/json": Schemas["GatewayErrorOrDetail"];
         } };
         431: { content: {
           "application/json": Schemas["GatewayError"];
@@ -2373,7 +2376,7 @@ export interface paths {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
-          "application/json": Schemas["GatewayError"];
+          "application/json": Schemas["GatewayErrorOrStructuredError"];
         } };
         431: { content: {
           "application/json": Schemas["GatewayError"];
@@ -2546,7 +2549,7 @@ export interface paths {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
-          "application/json": Schemas["GatewayError"];
+          "application/json": Schemas["GatewayErrorOrErrorMessage"];
         } };
         431: { content: {
           "application/json": Schemas["GatewayError"];
@@ -2593,7 +2596,7 @@ export interface paths {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
-          "application/json": Schemas["GatewayError"];
+          "application/json": Schemas["GatewayErrorOrErrorMessage"];
         } };
         431: { content: {
           "application/json": Schemas["GatewayError"];

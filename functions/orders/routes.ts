@@ -27,6 +27,7 @@ const errors = { 404: { when: "No order has this id", example: notFound("Order",
 export const routes = [
   route("POST /orders", {
     operationId: "placeOrder",
+    isAdmitted: true,
     summary: "Place an order: deduct the stock of every product in the cart, or of none",
     description:
       "Lines are checked in the order given, and the first that fails is reported; lines of the same product count " +

@@ -31,7 +31,7 @@ interface PostsDependencies {
   readonly users: Pick<UsersRepository, "read">;
 }
 
-const route = routeBuilder<PostsDependencies>({ tag: "posts", errorFormat: "detail" });
+const route = routeBuilder<PostsDependencies>({ tag: "posts", errorFormat: "detail", isAdmitted: true });
 const path = z.object({ post_id: postId });
 const errors = { 404: { when: "No post has this id", example: notFound("Post", 7) } };
 

@@ -61,7 +61,9 @@ export function errorResponses(
   const byStatus = Map.groupBy([...own, ...commonCases(route)], ({ status }) => status);
   const responses = [...byStatus].map(([status, cases]) => {
     if (own.some((each) => each.status === status)) return [status, responseOf(cases, components)];
-    const name = `${status}${cases[0]?.schema?.name ?? ""}`;
+    const schemas = [...new Set(cases.flatMap(({ schema }) => schema?.name ?? []))];
+    // A list has two reasons for a 503.
+    const name = `${status}${schemas.join("Or")}${cases.length > schemas.length ? "OfList" : ""}`;
     if (!shared.has(name)) shared.set(name, responseOf(cases, components));
     return [status, { $ref: `#/components/responses/${name}` }];
   });
@@ -99,10 +101,10 @@ function commonCases(route: Route): ErrorCase[] {
     },
     formattedCase(route, "The database is overloaded or unreachable", unavailable("The database")),
     ...(byCursor || byPage
-      ? [
-          formattedCase(route, "More records would be read than one request may", new ReadBudgetExceeded()),
-          formattedCase(route, "Much is being read or written here", tooManyRequests()),
-        ]
+      ? [formattedCase(route, "More records would be read than one request may", new ReadBudgetExceeded())]
+      : []),
+    ...(byCursor || byPage || route.isAdmitted
+      ? [formattedCase(route, "Much is being read or written here", tooManyRequests())]
       : []),
   ];
 }

@@ -105,12 +105,18 @@ export const problemSchema = object(
   ["field", "errors"],
 );
 
-export const gatewayErrorSchema = object(
+const gatewayError = object(
   "GatewayError",
   "An error from the gateway",
   { message },
   { message: "Too Many Requests" },
 );
+
+/** Nothing else, so that it is not one of the areas' errors as well: some statuses have both. */
+export const gatewayErrorSchema = {
+  ...gatewayError,
+  schema: { ...gatewayError.schema, additionalProperties: false },
+};
 
 function text(description: string, keywords: JsonSchema = {}): JsonSchema {
   return { type: "string", ...keywords, description };

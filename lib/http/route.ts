@@ -137,6 +137,8 @@ interface Area {
   readonly prefix?: string;
   /** What a route does, unless `operationOf` derives it. */
   readonly access?: RouteAccess;
+  /** Whether it can be refused with 429 while others take too much of a table; lists always can. */
+  readonly isAdmitted?: true;
 }
 
 interface RouteParts<Request, Responses, Auth, RecordType> {
@@ -146,6 +148,7 @@ interface RouteParts<Request, Responses, Auth, RecordType> {
   readonly description: string;
   readonly authorizer?: Auth;
   readonly access?: RouteAccess;
+  readonly isAdmitted?: true;
   readonly request?: Request;
   /** A JSON or form body may carry the query's parameters instead. */
   readonly queryInBody?: true;

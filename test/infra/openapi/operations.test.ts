@@ -12,6 +12,14 @@ it("an operation states the pattern of an account's e-mail, which decides alone"
     expect(new RegExp(pattern).test(address)).toBe(UserCreate.shape.email.safeParse(address).success);
 });
 
+it.each(["POST /auth/login", "GET /todos", "GET /posts/stats/summary", "POST /posts", "POST /orders"])(
+  "%s can be refused by the area itself, and says when to try again",
+  (key) => {
+    expect(response(key, 429).headers).toHaveProperty("retry-after");
+    expect(response("GET /todos/{id}", 429).headers).toBeUndefined();
+  },
+);
+
 describe("the errors of an operation", () => {
   const keys = routes.map(({ key }) => key);
   const statusesOf = (key: string) => Object.keys(operation(key).responses).map(Number);
@@ -22,10 +30,11 @@ describe("the errors of an operation", () => {
       const errors = statusesOf(key).filter((status) => status >= 400);
       const withoutProblem = errors.filter((status) => !response(key, status).content?.[PROBLEM_MEDIA_TYPE]);
 
-      // A login has a 429 of its own.
       expect(withoutProblem.filter((status) => ![413, 429, 431].includes(status))).toEqual([]);
       expect(withoutProblem).toContain(431);
-      expect(withoutProblem.includes(429)).toBe(key !== "POST /auth/login");
+      // A login has a 429 of its own, and so has what shares the units of a table.
+      const hasOwn = response(key, 429).headers?.["retry-after"] !== undefined;
+      expect(withoutProblem.includes(429)).toBe(!hasOwn);
     },
   );
 

@@ -8,7 +8,16 @@ import { synthesizedApp } from "../infra/assembly.ts";
 import { type ProgramResult, runProgram } from "./program.ts";
 import { patientEnvironment, patientLimits } from "./run.ts";
 
-export type CommandName = "account" | "seed" | "key" | "rotate" | "repair" | "restore" | "stop" | "export" | "import";
+export type CommandName =
+  | "account"
+  | "seed"
+  | "key"
+  | "rotate"
+  | "repair"
+  | "restore"
+  | "stop"
+  | "export"
+  | "import";
 
 /** Runs an operator's command for one stage with arguments and standard input. */
 type Operator = (name: CommandName, args?: readonly string[], input?: string) => Promise<ProgramResult>;
