@@ -162,11 +162,10 @@ describe.each(stages)("the %s stack", (stage) => {
       using("PutItem")
         .map(({ name }) => name)
         .sort(),
-    ).toEqual(["Accounts", "Fallback", "Repair", "Users"]);
+    ).toEqual(["Accounts", "Fallback", "Users"]);
     expect(using("UpdateItem").map(({ name }) => name)).toEqual(["Login"]);
-    for (const { name, attributes, keys } of using("PutItem", "UpdateItem")) {
-      if (name === "Repair") expect(attributes).toEqual(["pk", "sk", "reserves"]);
-      else expect(attributes).toContain("passwordHash");
+    for (const { attributes, keys } of using("PutItem", "UpdateItem")) {
+      expect(attributes).toContain("passwordHash");
       expect(attributes).not.toContain("role");
       expect(keys).not.toContain("privileged");
     }
@@ -179,7 +178,6 @@ describe.each(stages)("the %s stack", (stage) => {
     expect(using("Query").map(({ name, keys }) => [name, keys])).toEqual([
       ["Accounts", ["accounts#*"]],
       ["Users", ["privileged"]],
-      ["Repair", ["accounts#*"]],
     ]);
   });
 
