@@ -35,13 +35,11 @@ export type Conditions = Readonly<Record<string, Readonly<Record<string, string 
 /** A table. Records with ids have an allocated number as sort key (docs/adr/0003), others a text. */
 export interface TableDefinition {
   readonly hasIds: boolean;
-  /** Global indexes. */
+  /** Global indexes, whose sort key is the id. */
   readonly indexes?: {
     readonly [name: string]: {
       /** The attribute's name and type: a string or a number. */
       readonly partitionKey: readonly [name: string, type: "S" | "N"];
-      /** By default the id. */
-      readonly sortKey?: readonly [name: string, type: "S" | "N"];
       /** Whether it has the keys only, so that other changes of a record do not write to it. */
       readonly keysOnly?: true;
     };
@@ -68,7 +66,7 @@ export interface RouteLimit {
 export interface RouteUnits {
   readonly read?: number;
   readonly write?: number;
-  /** Of the one partition key that all its requests can have in common, in any stage. */
+  /** Of one partition key: all requests of the route can be for the same. */
   readonly writeOfKey?: number;
 }
 

@@ -51,25 +51,24 @@ export async function recordTable(
     AttributeDefinitions: [
       { AttributeName: "pk", AttributeType: "S" },
       { AttributeName: "sk", AttributeType: sortKeyType },
-      ...Object.values(indexes)
-        .flatMap(({ partitionKey, sortKey }) => [partitionKey, ...(sortKey ? [sortKey] : [])])
-        .map(([AttributeName, AttributeType]) => ({ AttributeName, AttributeType })),
+      ...Object.values(indexes).map(({ partitionKey: [AttributeName, AttributeType] }) => ({
+        AttributeName,
+        AttributeType,
+      })),
     ],
     KeySchema: [
       { AttributeName: "pk", KeyType: "HASH" },
       { AttributeName: "sk", KeyType: "RANGE" },
     ],
     ...(Object.keys(indexes).length > 0 && {
-      GlobalSecondaryIndexes: Object.entries(indexes).map(
-        ([IndexName, { partitionKey, sortKey, keysOnly }]) => ({
-          IndexName,
-          KeySchema: [
-            { AttributeName: partitionKey[0], KeyType: "HASH" },
-            { AttributeName: sortKey?.[0] ?? "sk", KeyType: "RANGE" },
-          ],
-          Projection: { ProjectionType: keysOnly ? "KEYS_ONLY" : "ALL" },
-        }),
-      ),
+      GlobalSecondaryIndexes: Object.entries(indexes).map(([IndexName, { partitionKey, keysOnly }]) => ({
+        IndexName,
+        KeySchema: [
+          { AttributeName: partitionKey[0], KeyType: "HASH" },
+          { AttributeName: "sk", KeyType: "RANGE" },
+        ],
+        Projection: { ProjectionType: keysOnly ? "KEYS_ONLY" : "ALL" },
+      })),
     }),
   });
   return TableName;
