@@ -44,7 +44,7 @@ export type SharedResponses = Map<string, Response>;
  * The error responses of a route by status: its own, its authorizer's, and those that every route has.
  *
  * @param shared collects the responses that are the same for many routes
- * @throws Error when an error is declared with another status than its code's
+ * @throws Error when an error is declared with another status than its code's, or two differ under one name
  */
 export function errorResponses(
   route: Route,
@@ -64,7 +64,10 @@ export function errorResponses(
     const schemas = [...new Set(cases.flatMap(({ schema }) => schema?.name ?? []))];
     // A list has two reasons for a 503.
     const name = `${status}${schemas.join("Or")}${cases.length > schemas.length ? "OfList" : ""}`;
-    if (!shared.has(name)) shared.set(name, responseOf(cases, components));
+    const response = responseOf(cases, components);
+    const known = shared.get(name) ?? response;
+    if (known.description !== response.description) throw new Error(`Two responses are named ${name}`);
+    shared.set(name, known);
     return [status, { $ref: `#/components/responses/${name}` }];
   });
   return Object.fromEntries(responses);
