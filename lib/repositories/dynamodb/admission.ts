@@ -7,8 +7,8 @@ import { isErrorNamed } from "./client.ts";
 import { currentTime } from "./clock.ts";
 
 // All requests that read many records of a table share a part of its units a second, and of those of each
-// partition key; large writes share a part of its write units. The rest is kept for single records. An item for
-// each quarter of a second counts what they take (docs/adr/0028).
+// partition key; large writes share a part of its write units. The rest is kept for single records. An item
+// for each quarter of a second counts what they take (docs/adr/0028).
 
 /** Begins the partition keys of the items that count reads. */
 export const COUNTED_READS = prefixOf("reads");
@@ -17,12 +17,12 @@ export const COUNTED_READS = prefixOf("reads");
 export const ADMITTED_SHARE = 0.65;
 /** Of the 3,000 that a partition key serves in a second. A content has a key of its own. */
 const KEY_UNITS = { reads: 2_048, contents: 1_024, writes: 0, carts: 0 };
-/** Of a partition key in a second: the products of a large cart often have the same. */
-const KEY_WRITE_UNITS = 1_000;
+/** That a partition key serves in a second. The products of a large cart often have the same key. */
+export const KEY_WRITE_UNITS = 1_000;
 const WINDOW_MS = 250;
 const LIFETIME_SECONDS = 3_600;
 
-/** So much may be taken before it is paid for: small requests need no call, and are never refused at first. */
+/** So much may be taken before it is paid for: small requests need no call and are never refused at first. */
 const MAX_DEBT = 64;
 /** What is expected to take more is paid for before, so that no other request pays for it. */
 const MAX_SMALL_READ = 24;
@@ -149,7 +149,7 @@ export class Admission {
   }
 
   /**
-   * Admits a write if it, and what was taken before, is paid for. At most one call. `take` reports what it took.
+   * Admits a write if it, and what was taken before, is paid for. At most one call; `take` reports its units.
    *
    * @param units that it takes at least
    * @throws ApiError `TooManyRequests`
@@ -163,7 +163,7 @@ export class Admission {
     this.#credit -= units;
   }
 
-  /** Counts units in this window, of more than it has only as many. One call. @returns false if too few are left */
+  /** Counts units in this window, at most as many as it has. One call. @returns false if too few are left */
   async #pay(wanted: number, partition?: string, mostOfKey = 0): Promise<boolean> {
     const now = currentTime().getTime();
     const window = this.#prefix + Math.floor(now / WINDOW_MS);
