@@ -26,7 +26,7 @@ const ALL = "all areas";
 const SPECIFIED = "specified";
 const areaNames = Object.keys(restrictable).join("|");
 const parts = [...operations, "read", "write"].join("|");
-/** A rule for all areas, for an area (`users:account`), or for some of its operations (`users.read:anyone`). */
+/** A rule for all areas, for one (`users:account`), or for some of its operations (`users.read:anyone`). */
 export const accessEntry = new RegExp(
   `^(${SPECIFIED}|((${areaNames})(\\.(${parts}))?:)?(${accessRules.join("|")}))$`,
 );

@@ -81,7 +81,7 @@ const settings = z.object({
     .optional(),
 });
 
-/** One rule for all areas, or rules of single areas; `specified` is open except where an area says otherwise. */
+/** One rule for all areas, or rules of single ones; `specified` is open unless an area says otherwise. */
 type AccessSetting = AccessRule | "specified" | { readonly [area: string]: AreaAccess };
 
 type SettingValue =

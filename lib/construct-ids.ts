@@ -4,7 +4,7 @@ import packageFile from "../package.json" with { type: "json" };
 export const SERVICE_NAME = packageFile.name;
 export const SERVICE_SUMMARY = packageFile.description;
 
-/** Of the stored records. Another number says that a version cannot read what this one wrote (docs/versioning.md). */
+/** Of the stored records: versions with another number cannot read them (docs/versioning.md). */
 export const DATA_FORMAT = 1;
 
 /** The stack's output with it. */

@@ -9,7 +9,7 @@ export const area = defineArea(routes, {
   uses: { todos: recordActions },
   limits: {
     "GET /todos": list,
-    // With a title of 4,000 bytes. New todos have one partition key, as a todo that is changed again and again.
+    // The largest title has 4,000 bytes. All new todos have the same partition key.
     "POST /todos": { write: 11, writeOfKey: 10 },
     "PUT /todos/{id}": { writeOfKey: 5 },
     "DELETE /todos/{id}": { write: 14 },

@@ -7,7 +7,7 @@ import { accessRules } from "../openapi/start.ts";
 
 const conventions = readFileSync(new URL("llms.txt", import.meta.url), "utf8");
 
-/** The overview for language models (https://llmstxt.org): llms.txt, and a section for each tag of the document. */
+/** The overview for language models (https://llmstxt.org), with a section for each tag of the document. */
 export function llmsText({ info, tags, paths }: OpenApiDocument, routes: readonly Route[]): string {
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({

@@ -33,8 +33,8 @@ const synonyms: readonly (readonly [asked: RegExp, words: string])[] = [
 const fillers = new Set("a an the how do does i to of is are what can my for with it".split(" "));
 
 /**
- * Finds what contains every word of a query or of its synonyms, the best matches first. A word that stands nowhere
- * finds those that differ from it in one letter, which was left out, added, replaced or swapped.
+ * Finds what contains every word of a query or of its synonyms, the best matches first. A word that stands
+ * nowhere finds those that differ from it in one letter, which was left out, added, replaced or swapped.
  */
 export function search<T extends SearchEntry>(entries: readonly T[], query: string): T[] {
   let text = query.toLowerCase();

@@ -21,9 +21,9 @@ export function serverErrorShare({ api, logMetrics }: Sources, minimum: number, 
 }
 
 /**
- * How many times faster than its objective allows an area uses up its failed, or its slow requests. One failure
- * counts a fifth: it is enough among a dozen requests, and chance among more. At least three have to be slow:
- * anybody can ask for a route that reads a whole table.
+ * How many times faster than its objective allows an area uses up its failed, or its slow requests. A single
+ * failure counts a fifth: it is enough among a dozen requests, and chance among more. At least three have to
+ * be slow: anybody can ask for a route that reads a whole table.
  */
 export function burnRate(stage: Stage, name: string, lambda: LambdaFunction) {
   const { failingShare, milliseconds } = objectiveOf(stage, name);

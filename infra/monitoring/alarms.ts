@@ -37,7 +37,7 @@ interface Limit {
   readonly isSilenceBreaching?: boolean;
 }
 
-/** 2 % of a month's allowance in an hour, and 5 % in six (docs/adr/0032). The range of an alarm is its long window. */
+/** 2 % of a month's allowance in an hour, and 5 % in six, an alarm's long window (docs/adr/0032). */
 const fastBurn: Limit = { threshold: 14.4, breaching: 2, evaluated: 12 };
 const slowBurn: Limit = { threshold: 0.006, breaching: 3, evaluated: 12 };
 const onePercent: Limit = { threshold: 0.01, breaching: 2, evaluated: 3 };
@@ -188,7 +188,7 @@ function createAlarm(
   });
 }
 
-/** Not encrypted with a key of its own, for $1 a month or more: what it sends is in the mail as plain text. */
+/** Has no key of its own, for $1 a month or more: what it sends is in the mail as plain text. */
 function createTopic(stack: Stack): Topic {
   const topic = new Topic(stack, "Alarms", { enforceSSL: true });
   // `enforceSSL` replaces the default policy, which allows the account's alarms to publish.

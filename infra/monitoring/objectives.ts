@@ -1,6 +1,6 @@
 import { definitions } from "../../functions/definitions.ts";
 
-/** The areas with a service level objective: all but `system`, which has documentation, checks and deliberate errors. */
+/** The areas with an objective: all but `system`, which has documentation, checks and deliberate errors. */
 export const objectiveAreas = Object.keys(definitions).filter((name) => name !== "system");
 
 /** The share of responses that may take longer than an area's latency: it is a 99th percentile. */

@@ -4,7 +4,7 @@ import type { Route } from "../../lib/http/route.ts";
 
 const conventions = readFileSync(new URL("conventions.md", import.meta.url), "utf8");
 
-/** The document's description, in Markdown: what the areas say of first steps and access, and what all share. */
+/** The document's description, in Markdown: the areas' first steps and access, and what all share. */
 export function startText(areas: readonly AreaDefinition[], routes: readonly Route[]): string {
   const steps = areas.flatMap(({ firstSteps = [] }) => firstSteps);
   const access = [...accessRules(routes), ...areas.flatMap(({ accessNote = [] }) => accessNote)];

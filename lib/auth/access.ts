@@ -9,7 +9,7 @@ import { admin, type BearerDependencies, bearer } from "./authorizers.ts";
 import { secret } from "./secrets.ts";
 import { Tokens } from "./tokens.ts";
 
-/** Who may call a route: `anyone`; `account`, any valid token; `owner`, for whom only own records exist; `admin`. */
+/** Who may call a route; for `account` any valid token will do, and for an `owner` only own records exist. */
 export const accessRules = ["anyone", "account", "owner", "admin"] as const;
 export type AccessRule = (typeof accessRules)[number];
 
@@ -54,7 +54,7 @@ export function hasOwners(rules: AccessRules[string] | undefined): boolean {
   return Object.values(rules ?? {}).includes("owner");
 }
 
-/** Binds the repositories of the route's area to the owner, and those of other areas whose records are private. */
+/** Binds the repositories of the route's area to the owner, and those of areas whose records are private. */
 function scoped<D>(dependencies: D, owner: Owner, route: Route, rules: AccessRules): D {
   const tables = Object.keys(rules)
     .filter((area) => area === route.tag || rules[area]?.get === "owner")

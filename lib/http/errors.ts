@@ -49,7 +49,7 @@ export function formatError(
 
 export const PROBLEM_MEDIA_TYPE = "application/problem+json";
 
-/** Whether `Accept` prefers problem details to plain JSON: by weight, then by order, in which clients list them. */
+/** Whether `Accept` prefers problem details to plain JSON, by their weights, and then by their order. */
 export function acceptsProblem(accept: string | undefined): boolean {
   // Parameters of a media type, such as a charset, make no difference.
   const weights = parseWeights(accept?.replace(/;(?!\s*q=)[^;,]*/gi, ""));

@@ -121,7 +121,7 @@ export interface Access {
   scope<D>(dependencies: D): D;
 }
 
-/** What a deployment's access rule demands of the callers of a route (docs/adr/0030). See lib/auth/access.ts. */
+/** What a deployment's access rule demands of callers (docs/adr/0030). See lib/auth/access.ts. */
 export interface Guard {
   readonly errors: DeclaredErrors;
   /** @param headers names in lower case @throws ApiError if the caller may not */
@@ -235,7 +235,7 @@ export function routeBuilder<Dependencies>(area: Area) {
 
 const operationByMethod = { POST: "create", PUT: "update", PATCH: "update", DELETE: "delete" } as const;
 
-/** Undefined if no access rule applies, because the route is public or has a rule of its own, its authorizer. */
+/** Undefined if no access rule applies: the route is public, or has its own rule, an authorizer. */
 export function operationOf({ access, authorizer, method, pattern }: Route): Operation | undefined {
   if (access === "public" || (authorizer && !authorizer.isOptional)) return undefined;
   if (access !== undefined) return access;

@@ -55,7 +55,7 @@ interface RequestSummary {
   readonly userAgent?: string | undefined;
 }
 
-/** The user agent of the stack's own requests (infra/visitor.ts), whose durations by route would cost more than they do. */
+/** The user agent of the visitor (infra/visitor.ts): metrics of its requests would cost more than they do. */
 export const VISITOR = "resource-api-visitor";
 
 const validTraceparent = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;

@@ -9,13 +9,13 @@ interface Allowed {
 }
 
 /**
- * Says why a request must not reach the data of a developer, in whose browser any page of the web may have sent
- * it; undefined if it may. A foreign name in `Host` is a page whose own name resolves to this machine.
+ * Says why a request must not reach the data of a developer, in whose browser any page of the web may have
+ * sent it; undefined if it may. A foreign name in `Host` is a page whose own name resolves to this machine.
  */
 export function foreignRequest({ headers }: IncomingMessage, allowed: Allowed): string | undefined {
   const { host = "", origin } = headers;
   const name = hostnameOf(`http://${host}`);
-  // A request of HTTP/1.0 has no name. An address is no name that a page can have resolved to another machine.
+  // A request of HTTP/1.0 has no name. An address is no name that a page can resolve to another machine.
   const isOwnName = host === "" || isLoopback(name) || isIP(name) !== 0 || name === allowed.host;
   if (isLoopback(allowed.host) && !isOwnName)
     return `This service runs for its machine only, not as ${name}: call it as localhost, or set HOST.`;

@@ -11,7 +11,7 @@ const parts = [
   ...["UpdateExpression", "ExclusiveStartKey", "Limit", "ScanIndexForward", "ConsistentRead"],
 ];
 
-/** What a call to DynamoDB is about: keys, and expressions with their names and values. Of items only the key. */
+/** What a call to DynamoDB is about: keys, and expressions with names and values. Of items only the key. */
 export function callInput(request: unknown): string[] {
   return linesOf(request).slice(0, maxLines);
 }

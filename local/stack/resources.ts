@@ -67,7 +67,7 @@ export function resolveResources(template: Template, stackName: string): (type: 
 
   return (wantedType) =>
     Object.entries(template.Resources)
-      // What calls the stack from outside, or rolls out versions, has its code in the template, and no requests.
+      // The visitor and the trial, which get no requests, have their code in the template.
       .filter(([, { Type, Properties }]) => Type === wantedType && !hasInlineCode(Properties))
       .map(([logicalId, resource]) => ({
         logicalId,

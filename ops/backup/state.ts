@@ -31,7 +31,7 @@ export type TableState = z.output<typeof TableState>;
 
 export const newTable: TableState = { items: 0, bytes: 0, isComplete: false };
 
-/** @returns undefined if there is none. @throws {CommandError} if it is damaged, or of records in another format */
+/** @returns undefined if there is none. @throws {CommandError} if it is damaged, or of another format */
 export function readState(file: string): State | undefined {
   if (!existsSync(file)) return undefined;
   const text = readFileSync(file, "utf8");

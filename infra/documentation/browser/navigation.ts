@@ -9,7 +9,7 @@ export function connectMenu(): void {
   });
 }
 
-/** Searches while somebody types. The slash key leads to the search, and arrow keys from there through the links. */
+/** Searches while somebody types. The slash key leads to the search, and arrow keys through the links. */
 export function connectSearch(): void {
   const input = find<HTMLInputElement>("#search");
   const found = find("#found");

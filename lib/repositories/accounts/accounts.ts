@@ -48,7 +48,7 @@ export class AccountsRepository {
    * eventually consistent, and may see an account before the entry of its key. `registerAll` decides.
    * @param accounts at most `MAX_BATCH_SIZE`
    * @returns whether an earlier request with the key has registered the accounts
-   * @throws ApiError `Conflict` naming the first username or e-mail that is reserved or taken, also within the list
+   * @throws ApiError `Conflict` naming the first username or e-mail that is reserved, taken or listed twice
    */
   async checkRegistration(
     accounts: readonly Pick<NewAccount, "username" | "email">[],

@@ -19,7 +19,7 @@ const RETRYABLE_REASONS = new Set([
   "ProvisionedThroughputExceeded",
 ]);
 
-/** With `JSON.parse`, in 0.5 to 0.6 times what the SDK's schemas take: no output has times or binary values. */
+/** With `JSON.parse`, in half the time of the SDK's schemas (0.5 to 0.6): no output has times or bytes. */
 class PlainJsonProtocol extends AwsJson1_0Protocol {
   protected override deserializer = {
     setSerdeContext() {},

@@ -105,7 +105,7 @@ export class PostReader {
   }
 
   /**
-   * Joins a summary with its content. Two versions that are read at the same moment differ only in a restored backup.
+   * Joins a summary with its content. Read at one moment, their versions differ only in a restored backup.
    * @throws DamagedRecord also without a content
    */
   async join(

@@ -434,7 +434,7 @@ export class RecordRepository<T extends { readonly id: number }> implements Owna
     return refused.size === 0;
   }
 
-  /** Makes an account the owner of a record, whoever was it before. Two calls. @returns false if there is none */
+  /** Makes an account the owner of a record. Two calls. @returns false if there is no such record */
   async give(id: number, owner: string): Promise<boolean> {
     const before = await this.read(id);
     if (before === undefined) return false;
@@ -477,7 +477,7 @@ export function ownerPartition(owner: string): string {
   return `owner#${owner}`;
 }
 
-/** Writes or deletes the entry of a record in its owner's partition; nothing for a record without an owner. */
+/** Writes or deletes the entry of a record in its owner's partition; nothing if it has no owner. */
 export function ownerEntry(
   TableName: string,
   { sk, owner }: StoredItem,
