@@ -16,8 +16,8 @@ const DIRECTORY = "cdk.out";
 await runCommand({
   name: "npm run deploy",
   description: `Deploys a stage with the settings of its file in infra/stages, if it loses nothing by it: not its name, not a
-table, not a protection. It compares the template with the deployed one before, and checks that the tables of the
-setting "tables" exist. The outputs are in ${DIRECTORY}/outputs.json.`,
+table, an index or a protection. It compares the template with the deployed one before, and checks that the tables
+of the setting "tables" exist. The outputs are in ${DIRECTORY}/outputs.json.`,
   options: {
     stage: {
       type: "string",

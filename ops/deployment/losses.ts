@@ -63,7 +63,11 @@ function lossesOf(id: string, before: TemplateResource, after: TemplateResource 
     ];
   const [format, nextFormat] = [formatOf(before), formatOf(after)];
   const has = protectionsOf(id, after);
+  const indexes = indexesOf(after);
   return [
+    ...indexesOf(before)
+      .filter((each) => !indexes.includes(each))
+      .map((name) => `the index ${name} of ${id}, whose return reads the whole table`),
     ...(format === nextFormat
       ? []
       : [`the records of ${id}: they are in format ${format}, and this version reads ${nextFormat}`]),
@@ -75,6 +79,11 @@ function lossesOf(id: string, before: TemplateResource, after: TemplateResource 
 function formatOf({ Properties = {} }: TemplateResource): string {
   const tags = (Properties.Tags ?? []) as readonly { readonly Key: string; readonly Value: string }[];
   return tags.find(({ Key }) => Key === "data-format")?.Value ?? "0";
+}
+
+function indexesOf({ Properties = {} }: TemplateResource): string[] {
+  const indexes = (Properties.GlobalSecondaryIndexes ?? []) as readonly { readonly IndexName: string }[];
+  return indexes.map(({ IndexName }) => IndexName);
 }
 
 function protectionsOf(id: string, { Properties = {}, DeletionPolicy }: TemplateResource): string[] {

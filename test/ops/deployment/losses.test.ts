@@ -43,6 +43,17 @@ describe("a deployment", () => {
     expect(losses(dev, withoutTable(dev).template)).toEqual([`the table ${id} with its data`]);
   });
 
+  it("of an earlier version loses the indexes that are newer", () => {
+    const [id = ""] = tableIds(prod);
+    const withIndex = structuredClone(prod) as { Resources: Record<string, { Properties: object }> };
+    Object.assign(withIndex.Resources[id]?.Properties ?? {}, {
+      GlobalSecondaryIndexes: [{ IndexName: "by-day" }],
+    });
+    expect(losses(withIndex as unknown as StackTemplate, prod)).toContain(
+      `the index by-day of ${id}, whose return reads the whole table`,
+    );
+  });
+
   it("of a version that was rolled back replaces the tables that it left by empty ones, unless it uses them", () => {
     const { id, template } = withoutTable(prod);
     const left = [`${SERVICE_NAME}-prod-${id}-1A2B`, `${SERVICE_NAME}-prod-OtherTable12345678-1A2B`];
