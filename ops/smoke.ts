@@ -1,14 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { runCommand } from "../cli/command.ts";
 import { CommandError, UsageError } from "../cli/errors.ts";
-import { progress } from "../cli/progress.ts";
 import { textTable } from "../cli/table.ts";
 import { smokeModes } from "../lib/construct-ids.ts";
 import { createHttpClient } from "./http-client.ts";
 import { expectedMessage } from "./operator-command.ts";
-import { testObservability } from "./smoke/observability.ts";
-import { probeGateway } from "./smoke/probes.ts";
 import { SmokeTest, type Step } from "./smoke/smoke-test.ts";
 import { describeStack } from "./stage.ts";
 
@@ -42,15 +38,9 @@ Prefer the variables to the options: other users of this machine can see a comma
       description: "call only routes that change nothing, for a service in use",
     },
     json: { type: "boolean", description: "print the result as JSON" },
-    verbose: { type: "boolean", description: "also show how the gateway behaves in special cases" },
-    observability: {
-      type: "boolean",
-      description: "cause one error, and wait until CloudWatch has it in logs, metrics, alarms and dashboard",
-    },
   },
   async run({ url, stage, "api-key": apiKey, "admin-password": adminPassword, ...options }) {
     if ((url === undefined) === (stage === undefined)) throw new UsageError("Give either <url> or --stage.");
-    if (options.observability && stage === undefined) throw new UsageError("--observability needs --stage.");
     const stack = stage === undefined ? undefined : await describeStack(stage);
     const startedAt = performance.now();
     const client = createHttpClient(url ?? new URL(stack?.outputs.get("Url") ?? ""), 1);
@@ -71,16 +61,11 @@ Prefer the variables to the options: other users of this machine can see a comma
         "complete";
       const test = new SmokeTest({ client, unique, apiKey, adminPassword, mode });
       await test.run();
-      const probeResults = options.verbose ? await probeGateway(client) : [];
-      if (stack && options.observability) {
-        progress("Waiting for CloudWatch");
-        test.steps.push(...(await testObservability(client, stack, sleep)));
-      }
       const seconds = (performance.now() - startedAt) / 1000;
       process.stdout.write(
         options.json
-          ? `${JSON.stringify({ steps: test.steps, leftBehind: test.leftBehind, unique, probeResults, seconds })}\n`
-          : smokeReport(test.steps, test.leftBehind, unique, probeResults, seconds),
+          ? `${JSON.stringify({ steps: test.steps, leftBehind: test.leftBehind, unique, seconds })}\n`
+          : smokeReport(test.steps, test.leftBehind, unique, seconds),
       );
       return test.steps.some(({ outcome }) => outcome === "fail") ? 1 : 0;
     } finally {
@@ -95,7 +80,6 @@ function smokeReport(
   steps: readonly Step[],
   leftBehind: readonly string[],
   unique: string,
-  probeResults: readonly (readonly string[])[],
   seconds: number,
 ): string {
   const rows = steps.map(({ outcome, area, call, status, milliseconds, reason = "" }) => [
@@ -111,11 +95,9 @@ function smokeReport(
     leftBehind.length === 0
       ? ""
       : `Left behind (names contain ${unique}), because no route deletes it: ${leftBehind.join(", ")}.\n`;
-  const probed = textTable(["Gateway", "Behavior (for information, neither right nor wrong)"], probeResults);
   return [
     textTable(["", "Area", "Call", "Status", "ms", ""], rows),
     `\n${count("pass")} passed, ${count("fail")} failed, ${count("not tested")} not tested, in ${seconds.toFixed(1)} s.\n`,
     remaining,
-    probeResults.length === 0 ? "" : `\n${probed}`,
   ].join("");
 }

@@ -29,7 +29,6 @@ import {
 import type { HttpClient, HttpRequest, HttpResponse } from "../http-client.ts";
 import { type Expectation, mismatch } from "./mismatch.ts";
 
-/** Less than a minute together with the probes of the gateway. */
 const BUDGET_MS = 35_000;
 
 const reasons: Readonly<Record<SmokeMode, string>> = {

@@ -29,14 +29,13 @@ describe.each(["lenient", "strict"] as const)("a gateway with %s slashes", (slas
 
   it("serves every route: each succeeds in the smoke test", async () => {
     const environment = { API_KEY: credentials.apiKey, ADMIN_PASSWORD: credentials.admin.password };
-    const { code, output, errors } = await runProgram("ops/smoke.ts", [url, "--verbose"], { environment });
+    const { code, output, errors } = await runProgram("ops/smoke.ts", [url], { environment });
 
     // Standard error shows the progress.
     expect(code, output + errors).toBe(0);
     expect(output).toMatch(/\n\d+ passed, 0 failed, 0 not tested, /);
-    expect(output).toMatch(
-      new RegExp(`\\ntrailing slash +GET /health/: ${slashes === "lenient" ? 200 : 308} from a function`),
-    );
+    const { status } = await fetch(`${url}/health/`, { redirect: "manual" });
+    expect(status).toBe(slashes === "lenient" ? 200 : 308);
   });
 
   it.each(routes.map(({ method, pattern }) => [method, pattern] as const))(

@@ -93,46 +93,20 @@ describe("npm run smoke", () => {
     expect(await counts()).toEqual(before);
   });
 
-  it("passes without credentials, and reports what it did not test and how the gateway behaves", async () => {
+  it("passes without credentials, reports what it did not test, and takes credentials as options", async () => {
+    const { API_KEY, ADMIN_PASSWORD } = credentialVariables;
     const [lenient, strict] = await Promise.all([
-      smoke([run.url.replace("http://", ""), "--verbose"]),
-      smoke([
-        await run.addGateway("strict"),
-        "--verbose",
-        "--api-key",
-        credentialVariables.API_KEY,
-        "--admin-password",
-        credentialVariables.ADMIN_PASSWORD,
-      ]),
+      smoke([run.url.replace("http://", "")]),
+      smoke([await run.addGateway("strict"), "--api-key", API_KEY, "--admin-password", ADMIN_PASSWORD]),
     ]);
-    expect(lenient.output).toMatch(
-      /\ntrailing slash +GET \/health\/: 200 from a function, the same as a success\n/,
-    );
     expect(lenient.output).toMatch(/ 0 failed, [1-9]\d* not tested,/);
     for (const untested of [
       /api-key +GET \/api\/v1\/users +needs --api-key\n/,
       /accounts +GET \/admin\/users +needs --admin-password\n/,
     ])
       expect(lenient.output).toMatch(new RegExp(`not tested +${untested.source}`));
-    expect(strict.output).toMatch(
-      /\ntrailing slash +GET \/health\/: 308 from a function, .*location \/health/,
-    );
     expect(strict.output).toMatch(/ 0 failed, 0 not tested,/);
-    for (const { code, output } of [lenient, strict]) {
-      expect(code).toBe(0);
-      for (const line of [
-        /encoded slash +GET \/health%2Fready: 200 from a function, the same as nested path\n/,
-        /encoded slash, twice +GET \/health%252Fready: 404 from a function/,
-        /encoded question mark +GET \/health%3Fx: 200 from a function, the same as a success\n/,
-        /5 MB of \+json +POST \/health: 413 from the gateway/,
-        /10 MB and a byte +POST \/health: 413 from the gateway, .*access-control-allow-origin \*\n/,
-        /preflight PATCH +OPTIONS \/health: 204 from the gateway\n/,
-        /HEAD +HEAD \/health: 200 from a function, content-length 15\n/,
-        /OPTIONS +OPTIONS \/health: 204 from a function, allow GET, HEAD, OPTIONS\n/,
-      ])
-        expect(output).toMatch(new RegExp(`\n${line.source}`));
-      expect(output).not.toContain("no response");
-    }
+    expect([lenient.code, strict.code]).toEqual([0, 0]);
   });
 
   it("fails with a wrong password, and still tests the other areas", async () => {
@@ -176,13 +150,10 @@ describe("npm run smoke on another service", () => {
     });
   });
 
-  it.each([
-    [[], "Give either <url> or --stage."],
-    [["http://a.example", "--observability"], "--observability needs --stage."],
-  ])("rejects the arguments %j in one line", async (args, message) => {
-    const { code, output, errors } = await smoke(args);
+  it("needs a URL or a stage", async () => {
+    const { code, output, errors } = await smoke([]);
     expect({ code, output }).toEqual({ code: 2, output: "" });
-    expect(errors).toBe(`${message} See npm run smoke -- --help.\n`);
+    expect(errors).toBe("Give either <url> or --stage. See npm run smoke -- --help.\n");
   });
 });
 
