@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { runCommand } from "../cli/command.ts";
 import { progress } from "../cli/progress.ts";
 import { startEngine } from "../local/database/engine.ts";
-import { chooseEngine, findEngines } from "../local/database/engine-programs.ts";
+import { chooseEngine } from "../local/database/engine-programs.ts";
 import type { TableModel } from "../local/stack/model.ts";
 import { createSynthesizer, defaultApp } from "../local/stack/synthesize.ts";
 import { readTemplate } from "../local/stack/template.ts";
@@ -134,8 +134,7 @@ async function importTables(
   for (const [name, { request }] of tables) await writeExport(source, name, request.TableName, size);
   const schema = join(directory, "schema.json");
   await writeFile(schema, JSON.stringify([...tables.values()].map(({ request }) => ({ Table: request }))));
-  const [program] = findEngines();
-  const [binary = ""] = program?.name === "dynoxide" ? program.command("", 0, undefined) : [];
+  const [binary = ""] = chooseEngine().command("", 0, undefined);
   const output = join(directory, "dynoxide.db");
   await promisify(execFile)(binary, ["import", "--source", source, "--schema", schema, "--output", output]);
   await rm(source, { recursive: true });

@@ -199,7 +199,7 @@ async function synthesizeAndStartEngine(source: EngineProgram | Engine, starting
   const cache = app === defaultApp ? createAssemblyCache(props) : undefined;
   const { synthesize } = cleanup.adopt(createSynthesizer(app, props, canReload, cache), (it) => it.close());
   const startOwn = async (program: EngineProgram) =>
-    cleanup.adopt(await startEngine(program, dataDirectory, log, { isolated: true }), (it) => it.stop());
+    cleanup.adopt(await startEngine(program, dataDirectory, log), (it) => it.stop());
   const parts = [
     step(synthesize, ({ isReused }) => `${isReused ? "Reused the synthesized" : "Synthesized the"} stack`),
     "endpoint" in source

@@ -78,7 +78,6 @@ describe("the README and docs/first-calls.md", () => {
       url: "http://127.0.0.1:8080",
       seconds,
       secrets: { AdminPassword, ApiKeys },
-      isEngineIsolated: true,
     };
 
     expect(printed).toContain(bannerText(ready, readSettings({}), (text) => text).trim());

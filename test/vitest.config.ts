@@ -3,8 +3,8 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { ProvidedContext } from "vitest";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
-import { findEngines } from "../local/database/engine-programs.ts";
 import { findChromium } from "./support/chromium.ts";
+import { findDynamodbLocal } from "./support/database/dynamodb-local.ts";
 
 /**
  * Projects whose name starts with this are left out of `npm test`: `npm run test:rest` runs them, and
@@ -100,9 +100,7 @@ const isAll = !process.argv.some((arg) => arg.startsWith("--project"));
 if ((isAll || process.argv.includes(`${slow}*`)) && !existsSync("test/tools/node_modules"))
   throw new Error("The slow tests use other tools as well. Install them: npm ci --prefix test/tools");
 const chromium = findChromium(process.env);
-const hasDynamodbLocal =
-  !isQuick &&
-  findEngines().some((each) => each.name === "DynamoDB Local" && each.incompatibility?.() === undefined);
+const hasDynamodbLocal = !isQuick && findDynamodbLocal() !== undefined;
 
 const leftOut = isQuick
   ? ["slow tests (npm run test:rest runs them)"]

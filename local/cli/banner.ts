@@ -6,15 +6,13 @@ interface ReadyRun {
   /** Where the gateway serves the page that shows requests; undefined if it does not. */
   readonly devViewPath?: string;
   readonly forFrontEnd?: boolean;
-  /** Whether only the service can reach the embedded database. */
-  readonly isEngineIsolated: boolean;
   readonly secrets: SecretValues;
   readonly seconds: string;
 }
 
 /** The text that is shown when the run is ready. Values from environment variables are not repeated. */
 export function bannerText(
-  { url, devViewPath, forFrontEnd, isEngineIsolated, secrets, seconds }: ReadyRun,
+  { url, devViewPath, forFrontEnd, secrets, seconds }: ReadyRun,
   { dataDirectory, endpoint, secrets: given }: Settings,
   bold: (text: string) => string,
 ): string {
@@ -31,12 +29,6 @@ export function bannerText(
     ["Account", `admin, password ${password}`],
     ["API key", given.ApiKeys === undefined ? secrets.ApiKeys : "from API_KEYS"],
     ["Data", endpoint === undefined ? data : `at ${endpoint}`],
-    [
-      "Database",
-      isEngineIsolated || endpoint !== undefined
-        ? undefined
-        : "every program on this machine can read and change it (docs/adr/0005)",
-    ],
     ["Stop", "Ctrl-C"],
   ].flatMap(([name = "", text]) => (text === undefined ? [] : [`  ${name.padEnd(15)}${text}`]));
   const snippet = [

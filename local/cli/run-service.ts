@@ -126,7 +126,6 @@ async function start({ watched, app, forFrontEnd = false }: ServiceCommand, area
     url: run.url,
     ...(devView && { devViewPath: devView.path }),
     forFrontEnd,
-    isEngineIsolated: run.engine.connect !== undefined,
     secrets: run.secrets(),
     seconds: formatSeconds(performance.now() - startedAt),
   };

@@ -16,7 +16,6 @@ const dataFiles = [
   /^assembly$/,
   /^format$/,
   /^dynoxide\.db(-\w+)?$/,
-  /^shared-local-instance\.db(-\w+)?$/,
 ];
 
 export function isDataFile(name: string): boolean {

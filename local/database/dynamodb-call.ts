@@ -1,6 +1,5 @@
 import * as http from "node:http";
 import * as https from "node:https";
-import { Socket } from "node:net";
 import { urlToHttpOptions } from "node:url";
 import { readBody } from "../read-body.ts";
 import { localRegion } from "../stack/arn.ts";
@@ -33,22 +32,10 @@ export function engineHeaders(operation: string): Record<string, string> {
 
 export interface EngineAddress {
   readonly endpoint: string;
-  /** Opens a connection to an engine in its own network namespace; undefined for one that a URL reaches. */
-  readonly connect?: () => Promise<Socket>;
 }
 
-export function engineAgent({ endpoint, connect }: EngineAddress): http.Agent {
-  const agent = new (clientFor(new URL(endpoint).protocol).Agent)({ keepAlive: true });
-  if (connect !== undefined) {
-    agent.createConnection = (_, callback) => {
-      connect().then(
-        (socket) => callback?.(null, socket),
-        (error) => callback?.(error, new Socket()),
-      );
-      return undefined;
-    };
-  }
-  return agent;
+export function engineAgent({ endpoint }: EngineAddress): http.Agent {
+  return new (clientFor(new URL(endpoint).protocol).Agent)({ keepAlive: true });
 }
 
 /** The options of all requests. Made once: reading the URL takes a quarter of a request's time. */

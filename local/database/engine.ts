@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -6,7 +6,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { CommandError, messageOf } from "../../cli/errors.ts";
 import { createLineLog, type LogLine, type LogSink } from "../log.ts";
 import { callDynamodb, type EngineAddress } from "./dynamodb-call.ts";
-import { connector, hasStarted, isolatedGuard, nodeGuard } from "./engine-guard.ts";
 import type { EngineProgram } from "./engine-programs.ts";
 
 export interface Engine extends EngineAddress {
@@ -18,7 +17,7 @@ export interface Engine extends EngineAddress {
 
 const defaultHost = "127.0.0.1";
 
-/** On a busy machine, Java takes more than half a minute. An engine that ends is reported at once. */
+/** Of a busy machine. An engine that ends is reported at once. */
 const readyTimeoutMs = 300_000;
 const connectTimeoutMs = 5_000;
 const pollIntervalMs = 10;
@@ -46,56 +45,46 @@ export async function connectToEngine(endpoint: string): Promise<Engine> {
  *
  * @param directory for the data; undefined keeps it in memory
  * @param log receives the engine's last output if it ends unexpectedly
- * @param isolated whether nobody else may reach the engine, where the system allows that
  * @throws {CommandError} if it does not start
  */
 export async function startEngine(
   program: EngineProgram,
   directory: string | undefined,
   log: LogSink,
-  { isolated = false } = {},
 ): Promise<Engine> {
-  const engine =
-    (isolated && program.canChooseHost && (await startIsolated(program, directory, log))) ||
-    (await startWithPort(program, directory, log));
-  const started = { name: program.name, ...engine };
+  const port = await choosePort();
+  const host = await chooseHost(randomLoopbackAddress(), port);
+  const { name } = program;
+  const engine = {
+    name,
+    endpoint: `http://${host}:${port}`,
+    ...run(program.command(host, port, directory), log),
+  };
   try {
-    await untilReady(started);
+    await untilReady(engine);
   } catch (error) {
     await engine.stop();
     throw error;
   }
-  return started;
+  return engine;
 }
 
-async function startWithPort(program: EngineProgram, directory: string | undefined, log: LogSink) {
-  // dynoxide refuses a port that is in use at 127.0.0.1. DynamoDB Local listens at all addresses.
-  const port = await choosePort(program.canChooseHost ? defaultHost : "0.0.0.0");
-  const host = program.canChooseHost ? await chooseHost(randomLoopbackAddress(), port) : defaultHost;
-  const guard = spawnGuard(nodeGuard(program.command(host, port, directory)));
-  return { endpoint: `http://${host}:${port}`, ...watch(guard, log) };
-}
-
-/** @returns undefined if the system does not allow it, or has no `unshare` or `ip` */
-async function startIsolated(program: EngineProgram, directory: string | undefined, log: LogSink) {
-  if (process.platform !== "linux") return undefined;
-  const port = await choosePort(defaultHost);
-  const guard = spawnGuard(isolatedGuard(program.command(defaultHost, port, directory)), "ipc");
-  if (!(await hasStarted(guard))) return undefined;
-  const connect = connector(guard, port);
-  return { endpoint: `http://${defaultHost}:${port}`, connect, ...watch(guard, log) };
-}
+/** Ends the engine when standard input closes, which happens however its parent ends, and ends with it. */
+const guard = `
+const [program, ...args] = process.argv.slice(1);
+process.umask(0o077);
+const engine = require("node:child_process").spawn(program, args, { stdio: ["ignore", "inherit", "inherit"] });
+engine.on("error", ({ message }) => { process.stderr.write(message + "\\n"); process.exit(1); });
+engine.on("exit", (code) => process.exit(code ?? 1));
+process.stdin.on("end", () => engine.kill()).resume();
+`;
 
 /** In its own process group: Ctrl-C only reaches this process, which then stops the engine last. */
-function spawnGuard([guard = "", ...args]: readonly string[], ...channel: "ipc"[]) {
-  return spawn(guard, args, {
+function run(command: readonly string[], log: LogSink): Pick<Engine, "ended" | "stop"> {
+  const child = spawn(process.execPath, ["-e", guard, "--", ...command], {
     detached: true,
     windowsHide: true,
-    stdio: ["pipe", "pipe", "pipe", ...channel],
-  }) as ChildProcessWithoutNullStreams;
-}
-
-function watch(child: ChildProcessWithoutNullStreams, log: LogSink): Pick<Engine, "ended" | "stop"> {
+  });
   const lastLines: LogLine[] = [];
   const keepLine = (line: LogLine) => {
     if (lastLines.push(line) > maxOutputLines) lastLines.shift();
@@ -119,7 +108,7 @@ function watch(child: ChildProcessWithoutNullStreams, log: LogSink): Pick<Engine
   return { ended, stop };
 }
 
-async function untilReady({ name, ended, ...address }: Engine): Promise<void> {
+async function untilReady({ name, ended, endpoint }: Engine): Promise<void> {
   const deadline = Date.now() + readyTimeoutMs;
   let lastOutput: string | undefined;
   void ended.then((output) => {
@@ -127,7 +116,7 @@ async function untilReady({ name, ended, ...address }: Engine): Promise<void> {
   });
   for (;;) {
     try {
-      await callDynamodb(address, "ListTables", { Limit: 1 });
+      await callDynamodb({ endpoint }, "ListTables", { Limit: 1 });
       return;
     } catch (error) {
       if (lastOutput !== undefined)
@@ -155,16 +144,15 @@ export async function chooseHost(candidate: string, port: number): Promise<strin
   }
 }
 
-/** A free port below those that systems assign, from 32,768 on: Java takes seconds until it listens. */
-async function choosePort(host: string): Promise<number> {
+/** A free port below those that systems assign, from 32,768 on: an engine may take seconds until it listens. */
+async function choosePort(): Promise<number> {
   const port = randomInt(10_000, 32_768);
   try {
-    await listenBriefly(host, port);
+    await listenBriefly(defaultHost, port);
     return port;
   } catch (error) {
     // Windows denies access to ports that it reserves.
-    if (["EADDRINUSE", "EACCES"].includes((error as NodeJS.ErrnoException).code ?? ""))
-      return choosePort(host);
+    if (["EADDRINUSE", "EACCES"].includes((error as NodeJS.ErrnoException).code ?? "")) return choosePort();
     throw error;
   }
 }

@@ -4,17 +4,15 @@ import { readSettings } from "../../../local/cli/settings.ts";
 
 const secrets = { AdminPassword: "generated password", ApiKeys: "generated-key", SigningSecrets: "signing" };
 const external = { DYNAMODB_ENDPOINT: "http://127.0.0.1:8000" };
-const warning = "  Database       every program on this machine can read and change it (docs/adr/0005)\n";
 
 function banner(environment: Record<string, string>, changes = {}) {
-  const ready = { url: "http://127.0.0.1:8080", secrets, seconds: "2.1", isEngineIsolated: true, ...changes };
+  const ready = { url: "http://127.0.0.1:8080", secrets, seconds: "2.1", ...changes };
   return bannerText(ready, readSettings(environment), (text) => `<${text}>`);
 }
 
 // What it says by default is in README.md, which test/readme.test.ts compares with it.
 it.each<[what: string, environment: Record<string, string>, changes: object, text: string]>([
   ["where requests are shown", {}, { devViewPath: "/_dev" }, "  Requests       http://localhost:8080/_dev\n"],
-  ["that other programs can reach the database", {}, { isEngineIsolated: false }, warning],
   ["that data is in memory", { DATA_DIR: "memory" }, {}, "in memory, lost when the run stops\n"],
   ["where data is", external, {}, "at http://127.0.0.1:8000\n"],
   ["its own reset", { DATA_DIR: "/tmp/a" }, {}, '/tmp/a (npm run reset -- "/tmp/a" deletes it)\n'],
@@ -34,11 +32,4 @@ it("the banner shows neither configured secrets nor the signing secret", () => {
   expect(text).toContain("admin, password from ADMIN_PASSWORD\n");
   expect(text).toContain("from API_KEYS\n");
   expect(text).not.toMatch(/generated|signing/);
-});
-
-it.each([
-  [{}, {}],
-  [external, { isEngineIsolated: false }],
-])("the banner does not warn of %j, %j", (environment, changes) => {
-  expect(banner(environment, changes)).not.toContain("Database");
 });

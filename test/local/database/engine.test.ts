@@ -1,16 +1,10 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { callDynamodb } from "../../../local/database/dynamodb-call.ts";
 import { chooseHost, connectToEngine, startEngine } from "../../../local/database/engine.ts";
-import { isolatedGuard } from "../../../local/database/engine-guard.ts";
-import {
-  chooseEngine,
-  dynamodbLocalProgram,
-  type EngineProgram,
-} from "../../../local/database/engine-programs.ts";
+import { chooseEngine, type EngineProgram } from "../../../local/database/engine-programs.ts";
 import type { LogLine } from "../../../local/log.ts";
 import { untilClosed } from "../../support/programs/until-closed.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -18,7 +12,7 @@ import { temporaryDirectory } from "../../support/temporary-directory.ts";
 const silent = () => undefined;
 
 function program(command: string): EngineProgram {
-  return { name: "dynoxide", canChooseHost: true, command: () => ["sh", "-c", command] };
+  return { name: "dynoxide", command: () => ["sh", "-c", command] };
 }
 
 /** Whether a process has the argument (on Linux; false elsewhere). */
@@ -50,57 +44,50 @@ describe("the engine", () => {
       ports.push(port);
       return ["false"];
     };
-    const start = startEngine({ name: "DynamoDB Local", canChooseHost: false, command }, undefined, silent);
+    const start = startEngine({ name: "slow", command }, undefined, silent);
     await expect(start).rejects.toThrow("ended during its start");
     expect(ports).toEqual([expect.toSatisfy((port: number) => port >= 10_000 && port < 32_768)]);
   });
 
-  it("of a run is out of reach for other processes, where the system has network namespaces for everybody", async () => {
-    const [unshare = "", ...args] = isolatedGuard([]);
-    const options = args.slice(0, args.indexOf("--"));
-    const { status } = spawnSync(unshare, [...options, "ip", "link", "set", "lo", "up"]);
-    const engine = await startEngine(chooseEngine(), undefined, silent, { isolated: true });
-    const calls = Array.from({ length: 20 }, () => callDynamodb(engine, "ListTables", {}));
-
-    expect(await Promise.all(calls)).toEqual(calls.map(() => ({ TableNames: [] })));
-    const { endpoint } = engine;
-    const fromOutside = callDynamodb({ endpoint }, "ListTables", {});
-    if (status === 0) await expect(fromOutside).rejects.toThrow("ECONNREFUSED");
-    else await expect(fromOutside).resolves.toEqual({ TableNames: [] });
-
-    await engine.stop();
-    await expect(callDynamodb(engine, "ListTables", {})).rejects.toThrow(/has ended|ECONNREFUSED/);
+  it("keeps its data in the directory for its owner, where no web page can guess its address", async () => {
+    const directory = temporaryDirectory(onTestFinished);
+    const table = {
+      TableName: "kept",
+      KeySchema: [{ AttributeName: "id", KeyType: "HASH" }],
+      AttributeDefinitions: [{ AttributeName: "id", AttributeType: "S" }],
+      BillingMode: "PAY_PER_REQUEST",
+    };
+    const first = await startEngine(chooseEngine(), directory, silent);
+    await callDynamodb(first, "CreateTable", table);
+    // A page would have to try 10^11 addresses and ports.
+    expect(new URL(first.endpoint).hostname).toMatch(/^127\.(?!0\.0\.1$)/);
+    await first.stop();
+    await untilClosed(first.endpoint);
+    const second = await startEngine(chooseEngine(), directory, silent);
+    expect(await callDynamodb(second, "ListTables", {})).toEqual({ TableNames: ["kept"] });
+    await second.stop();
+    for (const name of readdirSync(directory)) expect(statSync(`${directory}/${name}`).mode & 0o077).toBe(0);
   });
 
-  it.each([false, true])(
-    "ends with the process that started it, even if that is killed (isolated: %s)",
-    async (isolated) => {
-      const modules = ["engine.ts", "engine-programs.ts"].map(
-        (name) => new URL(`../../../local/database/${name}`, import.meta.url).href,
-      );
-      const script = `
+  it("ends with the process that started it, even if that is killed", async () => {
+    const modules = ["engine.ts", "engine-programs.ts"].map(
+      (name) => new URL(`../../../local/database/${name}`, import.meta.url).href,
+    );
+    const script = `
       import { startEngine } from "${modules[0]}";
       import { chooseEngine } from "${modules[1]}";
-      const engine = await startEngine(chooseEngine(), undefined, () => undefined, { isolated: ${isolated} });
-      await engine.connect?.();
+      const engine = await startEngine(chooseEngine(), undefined, () => undefined);
       process.stdout.write(engine.endpoint);
       await engine.ended;`;
-      const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
-        stdio: ["ignore", "pipe", "inherit"],
-      });
-      const [endpoint] = await once(child.stdout.setEncoding("utf8"), "data");
-      const { port } = new URL(endpoint);
-      if (process.platform === "linux") expect(hasProcess(port)).toBe(true);
-      child.kill("SIGKILL");
-      await untilClosed(endpoint);
-      await expect.poll(() => hasProcess(port)).toBe(false);
-    },
-  );
-
-  it("that is not installed is an error with instructions", () => {
-    expect(() => chooseEngine([])).toThrow(
-      /^No DynamoDB engine is installed\. Run `npm ci` .*Java 17 and .*; .* on the PATH; or set DYNAMODB_ENDPOINT\.$/,
-    );
+    const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const [endpoint] = await once(child.stdout.setEncoding("utf8"), "data");
+    const { port } = new URL(endpoint);
+    if (process.platform === "linux") expect(hasProcess(port)).toBe(true);
+    child.kill("SIGKILL");
+    await untilClosed(endpoint);
+    await expect.poll(() => hasProcess(port)).toBe(false);
   });
 
   it("that ends during its start logs its output", async () => {
@@ -113,25 +100,6 @@ describe("the engine", () => {
     );
     expect(lines.map(({ text }) => text).sort()).toEqual(["broken", "on both streams"]);
     expect(new Set(lines.map(({ source }) => source))).toEqual(new Set(["engine"]));
-  });
-
-  it.each([
-    ['openjdk version "11.0.21" 2023-10-17', 0, "has version 11.0.21; DynamoDB Local requires Java 17"],
-    ['java version "1.8.0_392"', 0, "has version 1.8.0_392; DynamoDB Local requires Java 17"],
-    ["The operation couldn't be completed.", 1, "has version unknown; DynamoDB Local requires Java 17"],
-    ['Picked up JAVA_TOOL_OPTIONS: -Xmx1g\nopenjdk version "17.0.9" 2023-10-17', 0, undefined],
-    ['openjdk version "21" 2023-09-19', 0, undefined],
-  ])("DynamoDB Local requires a compatible Java: %s", (output, code, expected) => {
-    const directory = temporaryDirectory(onTestFinished);
-    const java = join(directory, "java");
-    writeFileSync(java, `#!/bin/sh\ncat >&2 <<'END'\n${output}\nEND\nexit ${code}\n`, { mode: 0o755 });
-    const engine = dynamodbLocalProgram(java, "none.jar");
-    expect(engine.incompatibility?.()).toBe(expected && `${java} ${expected}`);
-    if (expected === undefined) expect(chooseEngine([engine])).toBe(engine);
-    else
-      expect(() => chooseEngine([engine])).toThrow(
-        `No DynamoDB engine is installed (${java} ${expected}). Run`,
-      );
   });
 
   it("that is external must respond", async () => {

@@ -20,13 +20,7 @@ beforeEach(() => {
 /** Creates a data directory as a run leaves it. */
 async function createData(): Promise<void> {
   await (await openDirectories(directory)).close();
-  for (const name of [
-    "dynoxide.db",
-    "dynoxide.db-wal",
-    "shared-local-instance.db",
-    "secrets.json",
-    "run.json",
-  ])
+  for (const name of ["dynoxide.db", "dynoxide.db-wal", "secrets.json", "run.json"])
     writeFileSync(join(directory, name), "");
   mkdirSync(join(directory, "assembly", "asset"), { recursive: true });
 }
