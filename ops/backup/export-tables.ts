@@ -10,7 +10,7 @@ import { tableNames, tables } from "../../functions/definitions.ts";
 import { COUNTER_KEY } from "../../lib/repositories/records/id-allocation.ts";
 import { toLine } from "./item-lines.ts";
 import { newTable, openState, sha256Of, type TableState } from "./state.ts";
-import { describeTables, type Tables } from "./tables.ts";
+import { idOfTables, type Tables } from "./tables.ts";
 
 const counterKey = { pk: { S: COUNTER_KEY.pk }, sk: { N: String(COUNTER_KEY.sk) } };
 
@@ -27,7 +27,7 @@ const counterKey = { pk: { S: COUNTER_KEY.pk }, sk: { N: String(COUNTER_KEY.sk) 
  * @throws {CommandError} if the directory has other files, a complete export, or one of other tables
  */
 export async function exportTables(source: Tables, path: string, isDryRun: boolean): Promise<number> {
-  const { id: database } = await describeTables(source);
+  const database = await idOfTables(source);
   // Without a slash at its end, which would follow a link.
   const directory = resolve(path);
   checkDirectory(directory);
@@ -89,6 +89,7 @@ async function exportTable(
       await output.datasync();
       state = {
         items: state.items + items.length,
+        permanent: state.permanent + items.filter(({ expires_at }) => expires_at === undefined).length,
         bytes: state.bytes + Buffer.byteLength(text),
         ...(last && { after: last }),
         isComplete: last === undefined,

@@ -1,30 +1,24 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  BatchWriteItemCommand,
-  type DynamoDBClient,
-  type TableDescription,
-  type WriteRequest,
-} from "@aws-sdk/client-dynamodb";
+import { BatchWriteItemCommand, type DynamoDBClient, type WriteRequest } from "@aws-sdk/client-dynamodb";
 import { CommandError } from "../../cli/errors.ts";
 import { progress } from "../../cli/progress.ts";
 import { tableNames, tables } from "../../functions/definitions.ts";
-import { fromLine, InvalidLine, type Item, linesOf } from "./item-lines.ts";
+import { fromLine, type Item, linesOf } from "./item-lines.ts";
 import { newTable, openState, readState, sha256Of, type TableState } from "./state.ts";
-import { countItems, describeTables, type Tables } from "./tables.ts";
+import { countItems, idOfTables, type Tables } from "./tables.ts";
 
 /** DynamoDB's limit for one batch. Its limit of 16 MB is more than 25 items of 400 KB. */
 const BATCH_SIZE = 25;
 /** So many batches are written at the same time, and then the state. */
 const BATCHES = 8;
 const MAX_BACKOFF_MS = 5_000;
-const MAX_SHOWN = 20;
 
 interface TableImport {
   readonly area: string;
   readonly file: string;
-  readonly description: TableDescription;
+  /** The number of items that DynamoDB does not expire. */
   readonly permanent: number;
   readonly start: TableState;
 }
@@ -35,8 +29,8 @@ interface TableImport {
  * Afterwards `repair` has to mark ids without a record as deleted.
  *
  * @returns how many items were missing; without `isDryRun` they are imported
- * @throws {CommandError} if the export is incomplete, has an item that DynamoDB would refuse, a table has
- *   other records, or another number of items afterwards
+ * @throws {CommandError} if the export is incomplete or was changed, if a table has other records, or another
+ *   number of items afterwards
  */
 export async function importTables(target: Tables, directory: string, isDryRun: boolean): Promise<number> {
   const exported = readState(join(directory, "export.json"));
@@ -46,48 +40,23 @@ export async function importTables(target: Tables, directory: string, isDryRun: 
     throw new CommandError(
       `The export in ${directory} is incomplete: continue it with npm run export. It ends in ${incomplete}.`,
     );
-  const { id: database, descriptions } = await describeTables(target);
+  const database = await idOfTables(target);
   const { state, save } = openState(join(directory, `import-${database}.json`), database);
   const imports: TableImport[] = [];
-  let [missing, invalid] = [0, 0];
+  let missing = 0;
   for (const area of tableNames) {
     const file = join(directory, `${area}.jsonl`);
-    const { bytes, items, sha256 } = exported.tables[area] ?? newTable;
+    const { bytes, items, permanent, sha256 } = exported.tables[area] ?? newTable;
     const isSame = statSync(file, { throwIfNoEntry: false })?.size === bytes;
     if (!isSame || (await sha256Of(file)) !== sha256)
       throw new CommandError(`${file} is not as it was exported.`);
-    const description = descriptions[area] ?? {};
-    const checked = await checkItems(file, description);
-    invalid += checked.invalid;
     const start = await checkTable(target, area, items, state.tables[area]);
-    imports.push({ area, file, description, permanent: checked.permanent, start });
+    imports.push({ area, file, permanent, start });
     missing += items - start.items;
   }
-  if (invalid > 0) throw new CommandError(`DynamoDB would refuse ${invalid} lines. Nothing was written.`);
   if (isDryRun) return missing;
   for (const each of imports) await importTable(target, each, save);
   return missing;
-}
-
-/** Shows the lines that DynamoDB would refuse. @returns how many, and how many items it does not expire */
-async function checkItems(file: string, table: TableDescription) {
-  const keys = new Set<string>();
-  let [lines, invalid, permanent] = [0, 0, 0];
-  for await (const line of linesOf(file, 0)) {
-    lines += 1;
-    try {
-      const { pk, sk, expires_at } = fromLine(line, table);
-      const key = JSON.stringify([pk, sk]);
-      if (keys.has(key)) throw new InvalidLine("has the same key as an earlier line");
-      keys.add(key);
-      if (expires_at === undefined) permanent += 1;
-    } catch (error) {
-      if (!(error instanceof InvalidLine)) throw error;
-      invalid += 1;
-      if (invalid <= MAX_SHOWN) progress(`${file}: line ${lines} ${error.message}.`);
-    }
-  }
-  return { permanent, invalid };
 }
 
 /** @returns where the import continues. @throws {CommandError} if the table has records that are not its */
@@ -112,7 +81,7 @@ async function checkTable(
 /** @throws {CommandError} if the table has another number of items afterwards */
 async function importTable(
   target: Tables,
-  { area, file, description, permanent, start }: TableImport,
+  { area, file, permanent, start }: TableImport,
   save: (area: string, state: TableState) => void,
 ): Promise<void> {
   if (start.isComplete) return;
@@ -123,14 +92,14 @@ async function importTable(
   let bytes = 0;
   const flush = async () => {
     await writeItems(target.rawDynamodb, target.table(area), items);
-    state = { items: state.items + items.length, bytes: state.bytes + bytes, isComplete: false };
+    state = { ...state, items: state.items + items.length, bytes: state.bytes + bytes };
     items = [];
     bytes = 0;
     save(area, state);
     progress(`${area}: ${state.items.toLocaleString("en")} items`);
   };
   for await (const line of linesOf(file, start.bytes)) {
-    items.push(fromLine(line, description));
+    items.push(fromLine(line));
     bytes += line.length + 1;
     if (items.length === BATCHES * BATCH_SIZE) await flush();
   }

@@ -9,6 +9,8 @@ import { DATA_FORMAT } from "../../lib/construct-ids.ts";
 
 const TableState = z.object({
   items: z.int(),
+  /** Of the exported items, those that DynamoDB does not expire. */
+  permanent: z.int().default(0),
   /** The part of the area's file that is written, or imported. */
   bytes: z.int(),
   /** The key of the last exported item; absent before the first and after the last page. */
@@ -29,7 +31,7 @@ const State = z.object({
 type State = z.output<typeof State>;
 export type TableState = z.output<typeof TableState>;
 
-export const newTable: TableState = { items: 0, bytes: 0, isComplete: false };
+export const newTable: TableState = { items: 0, permanent: 0, bytes: 0, isComplete: false };
 
 /** @returns undefined if there is none. @throws {CommandError} if it is damaged, or of another format */
 export function readState(file: string): State | undefined {

@@ -1,23 +1,19 @@
 import { createHash } from "node:crypto";
-import { DescribeTableCommand, paginateScan, type TableDescription } from "@aws-sdk/client-dynamodb";
+import { DescribeTableCommand, paginateScan } from "@aws-sdk/client-dynamodb";
 import { tableNames } from "../../functions/definitions.ts";
 import type { StageResources } from "../stage.ts";
 
 export type Tables = Pick<StageResources, "rawDynamodb" | "table">;
 
-/** @returns the descriptions by area, and an id that changes if a table is created anew */
-export async function describeTables({ rawDynamodb: client, table }: Tables) {
-  const descriptions: Record<string, TableDescription> = {};
+/** @returns an id of a stage's tables, another one if a table is created anew */
+export async function idOfTables({ rawDynamodb: client, table }: Tables): Promise<string> {
+  const ids: unknown[] = [];
   for (const area of tableNames) {
     const { Table = {} } = await client.send(new DescribeTableCommand({ TableName: table(area) }));
-    descriptions[area] = Table;
-  }
-  const ids = Object.values(descriptions).map(
     // DynamoDB Local gives no ids.
-    ({ TableArn, TableId, CreationDateTime }) => [TableArn, TableId ?? CreationDateTime],
-  );
-  const id = createHash("sha256").update(JSON.stringify(ids)).digest("hex").slice(0, 12);
-  return { id, descriptions };
+    ids.push([Table.TableArn, Table.TableId ?? Table.CreationDateTime]);
+  }
+  return createHash("sha256").update(JSON.stringify(ids)).digest("hex").slice(0, 12);
 }
 
 /** @returns the numbers of all items of a table, and of those that DynamoDB does not expire */

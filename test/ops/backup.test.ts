@@ -22,7 +22,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTes
 import { tableNames, tablesWithIds } from "../../functions/definitions.ts";
 import { repair } from "../../functions/repair/repair.ts";
 import { UsersRepository } from "../../lib/repositories/users.ts";
-import { callDynamodb, DynamodbError } from "../../local/database/dynamodb-call.ts";
 import { exportTables } from "../../ops/backup/export-tables.ts";
 import { importTables } from "../../ops/backup/import-tables.ts";
 import { fromLine, type Item, linesOf, toLine } from "../../ops/backup/item-lines.ts";
@@ -46,22 +45,13 @@ describe("a line", () => {
     };
     const line = toLine(item);
     expect(line.indexOf("\n")).toBe(line.length - 1);
-    expect(fromLine(Buffer.from(line), {})).toEqual(item);
-  });
-
-  it.each(["", "{", "[]", "{}", "\xff", '{"Item":null}', '{"Item":[]}'])("is not %j", (line) => {
-    expect(() => fromLine(Buffer.from(line, "latin1"), {})).toThrow('is not {"Item":{…}}');
-  });
-
-  it("may have 5,000 nested lists, which is too many", () => {
-    const line = `{"Item":{"a":${'{"L":['.repeat(5_000)}${"]}".repeat(5_000)}}}`;
-    expect(() => fromLine(Buffer.from(line), {})).toThrow("has more than 32 levels of lists and maps");
+    expect(fromLine(Buffer.from(line))).toEqual(item);
   });
 
   it("is found in any number of chunks, which are read once", async () => {
     const file = join(temporaryDirectory(onTestFinished), "lines");
     // A chunk has 64 KB.
-    const lines = ["", "a", "x".repeat(17 * 1024 * 1024), "é".repeat(70_000), "b"].map((line) =>
+    const lines = ["", "a", "x".repeat(1024 * 1024), "é".repeat(70_000), "b"].map((line) =>
       Buffer.from(line),
     );
     writeFileSync(file, lines.join("\n"));
@@ -69,7 +59,6 @@ describe("a line", () => {
     for await (const line of linesOf(file, 0)) found.push(line);
     expect(found.map(({ length }) => length)).toEqual(lines.map(({ length }) => length));
     expect(found.every((line, i) => line.equals(lines[i] ?? line))).toBe(true);
-    expect(() => fromLine(found[2] ?? Buffer.of(), {})).toThrow("is longer than 16 MB");
   });
 });
 
@@ -249,59 +238,6 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
 
     await client.send(new DeleteItemCommand({ TableName, Key: Item }));
     expect(await importTables(target, directory, false)).toBe(0);
-  });
-
-  const lists = (count: number) => JSON.parse(`${'{"L":['.repeat(count)}{"S":"a"}${"]}".repeat(count)}`);
-  const withValue = (value: unknown) => ({ pk: { S: "0" }, sk: { N: "1" }, value });
-
-  it.each<readonly [string, unknown]>([
-    ["needs sk with the type N and a value", { pk: { S: "0" } }],
-    ["needs sk with the type N and a value", { pk: { S: "0" }, sk: { S: "1" } }],
-    ["needs pk with the type S and a value", { pk: { S: "" }, sk: { N: "1" } }],
-    ["has more than 32 levels of lists and maps", withValue(lists(32))],
-    ["has an item of more than 400 KB", withValue({ S: "a".repeat(400 * 1024 + 1) })],
-    ...[
-      ...[null, "a", {}, { S: null }, { S: "a", N: "1" }, { X: "a" }, { constructor: "a" }, { N: "abc" }],
-      ...[{ NULL: false }, { BOOL: "true" }, { B: "***" }, { SS: [] }, { SS: ["a", "a"] }, { NS: ["a"] }],
-      ...[{ L: [null] }, { L: {} }, { M: [] }, { M: { inner: {} } }],
-    ].map((value) => ["has no name or no valid value of the attribute", withValue(value)] as const),
-  ])("a line that %s is refused as the database does: %j", async (reason, item) => {
-    const TableName = target.table("users");
-    const { Table = {} } = await client.send(new DescribeTableCommand({ TableName }));
-    const line = Buffer.from(JSON.stringify({ Item: item }));
-    expect(() => fromLine(line, Table)).toThrow(reason);
-    await expect(callDynamodb({ endpoint }, "PutItem", { TableName, Item: item })).rejects.toThrow(
-      DynamodbError,
-    );
-  });
-
-  it.each([lists(31), { N: "-1.5E+10" }, { NULL: true }, { B: "AAE=" }, { L: [] }, { M: {} }, { S: "" }])(
-    "a line with the value %j is accepted as by the database",
-    async (value) => {
-      const TableName = target.table("users");
-      fromLine(Buffer.from(JSON.stringify({ Item: withValue(value) })), {});
-      await callDynamodb({ endpoint }, "PutItem", { TableName, Item: withValue(value) });
-    },
-  );
-
-  it("an import shows every invalid line before it writes, in a dry run too", async () => {
-    await exportTables(source, directory, false);
-    const invalidLines = { users: [withValue(null), { pk: { S: "0" }, sk: { N: "1" } }], accounts: [{}] };
-    for (const [area, items] of Object.entries(invalidLines))
-      edit(area, (text) => text + items.map((item) => toLine(item as Item)).join(""));
-
-    for (const isDryRun of [true, false]) {
-      shown = [];
-      await expect(importTables(target, directory, isDryRun)).rejects.toThrow(
-        "DynamoDB would refuse 3 lines. Nothing was written.",
-      );
-      expect(shown.filter((text) => text.includes("line"))).toEqual([
-        `${join(directory, "accounts.jsonl")}: line 2 needs pk with the type S and a value.`,
-        `${join(directory, "users.jsonl")}: line 33 has no name or no valid value of the attribute "value".`,
-        `${join(directory, "users.jsonl")}: line 34 has the same key as an earlier line.`,
-      ]);
-    }
-    for (const area of tableNames) expect((await itemsOf(target, area)).size).toBe(0);
   });
 
   it("an export only writes to a directory of its own, follows no link, and lets only the owner read", async () => {
