@@ -168,7 +168,9 @@ describe("a service that access rules close", () => {
     const tested = await smoke([run.url], credentialVariables);
     const cautious = await smoke([run.url, "--read-only"], credentialVariables);
     const load = ["--seconds", "600", "--connections", "2", "--requests", "60"];
-    const loaded = await runProgram("ops/load.ts", [run.url, ...load], { environment: credentialVariables });
+    const loaded = await runProgram("bench/load.ts", [run.url, ...load], {
+      environment: credentialVariables,
+    });
     await run.close();
 
     expect(tested.output).toMatch(/\n\d+ passed, 0 failed, 0 not tested/);

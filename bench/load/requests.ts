@@ -10,7 +10,7 @@ import {
   type RecordSource,
   referencesOf,
 } from "../../functions/example-requests.ts";
-import type { TokenNeeds } from "../credentials.ts";
+import type { TokenNeeds } from "../../ops/credentials.ts";
 
 export interface MixEntry {
   readonly route: string;

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { mix } from "../../bench/load/requests.ts";
 import { startLoopback } from "../../local/loopback.ts";
-import { mix } from "../../ops/load/requests.ts";
 import { credentials } from "../support/data/credentials.ts";
 import { runProgram } from "../support/programs/program.ts";
 import { type MemoryRun, runInMemory } from "../support/programs/run.ts";
@@ -25,7 +25,7 @@ describe("npm run load", () => {
 
   it("measures every route with the given number of requests, and removes its records", async () => {
     const args = [run.url, "--seconds", "600", "--connections", "2", "--requests", "150"];
-    const { code, output, errors } = await runProgram("ops/load.ts", args, { environment: admin });
+    const { code, output, errors } = await runProgram("bench/load.ts", args, { environment: admin });
     expect(code, output).toBe(0);
     const [heading, ...rows] = output.trimEnd().split("\n");
     expect(heading).toMatch(/^Route +Share +Requests +\/s +p50 ms +p90 ms +p99 ms +max ms +Errors$/);
@@ -41,7 +41,7 @@ describe("npm run load", () => {
   it("writes its figures to a file, and fails beyond its limits", async () => {
     const directory = await mkdtemp(join(tmpdir(), "load-"));
     const json = join(directory, "load.json");
-    const load = (...args: string[]) => runProgram("ops/load.ts", [run.url, "--requests", "100", ...args]);
+    const load = (...args: string[]) => runProgram("bench/load.ts", [run.url, "--requests", "100", ...args]);
     const first = await load("--json", json, "--max-p99", "60000");
     const second = await load("--max-p99", "1");
     const third = await load("--requests", "99", "--max-p99", "60000");
@@ -55,7 +55,7 @@ describe("npm run load", () => {
   });
 
   it("sends nothing that needs the administrator without its password", async () => {
-    const { code, output, errors } = await runProgram("ops/load.ts", [run.url, "--requests", "50"]);
+    const { code, output, errors } = await runProgram("bench/load.ts", [run.url, "--requests", "50"]);
     expect(code).toBe(0);
     const [, left] = /^Left out without --admin-password: (.*)$/m.exec(errors) ?? [];
     for (const route of left?.split(", ") ?? []) expect(output).not.toContain(`${route} `);
@@ -64,14 +64,14 @@ describe("npm run load", () => {
   });
 
   it("stops after the given time", async () => {
-    const { code, output } = await runProgram("ops/load.ts", [run.url, "--seconds", "1"]);
+    const { code, output } = await runProgram("bench/load.ts", [run.url, "--seconds", "1"]);
     expect(code).toBe(0);
     expect(output).toMatch(/^all +[1-9]/m);
   });
 
   it("still reports and removes its records after Ctrl-C", async () => {
     const args = [run.url, "--seconds", "600"];
-    const { code, output } = await runProgram("ops/load.ts", args, {
+    const { code, output } = await runProgram("bench/load.ts", args, {
       environment: admin,
       interruptAt: /^1 s: /m,
     });
@@ -81,7 +81,7 @@ describe("npm run load", () => {
   });
 
   it("fails with a wrong password", async () => {
-    const { code, output, errors } = await runProgram("ops/load.ts", [run.url], {
+    const { code, output, errors } = await runProgram("bench/load.ts", [run.url], {
       environment: { ADMIN_PASSWORD: "no" },
     });
     expect({ code, output }).toEqual({ code: 1, output: "" });
@@ -100,7 +100,7 @@ describe("npm run load on another service", () => {
       });
       response.end(expected === 204 ? undefined : '{"items":[]}');
     });
-    const { code, output } = await runProgram("ops/load.ts", [server.url, "--requests", "60"]);
+    const { code, output } = await runProgram("bench/load.ts", [server.url, "--requests", "60"]);
     await server.close();
     expect(code).toBe(1);
     expect(output).toMatch(/^GET \/users\/\{id\} .* 500 ×\d+$/m);
@@ -116,7 +116,7 @@ describe("npm run load on another service", () => {
     [2, ["http://127.0.0.1.example.com"], /^127\.0\.0\.1\.example\.com is not this machine\. /],
     [1, ["http://127.0.0.1:9"], /^127\.0\.0\.1:9: connect ECONNREFUSED 127\.0\.0\.1:9\n$/m],
   ])("exits with %i and one line for %j", async (expected, args, message) => {
-    const { code, output, errors } = await runProgram("ops/load.ts", args);
+    const { code, output, errors } = await runProgram("bench/load.ts", args);
     expect({ code, output }).toEqual({ code: expected, output: "" });
     expect(errors).toMatch(message);
   });

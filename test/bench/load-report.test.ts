@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Sample, summarize } from "../../ops/load/summary.ts";
+import { type Sample, summarize } from "../../bench/load/summary.ts";
 
 const mix = [
   { route: "GET /todos/{id}", weight: 3 },

@@ -4,8 +4,8 @@ import { CommandError, messageOf } from "../../cli/errors.ts";
 import { progress } from "../../cli/progress.ts";
 import { allRoutes } from "../../functions/definitions.ts";
 import type { PreparedRequest } from "../../functions/example-requests.ts";
-import { adminLogin, bearerHeader, type Headers, tokenNeeds, tokenRoute } from "../credentials.ts";
-import { createHttpClient, type HttpResponse } from "../http-client.ts";
+import { adminLogin, bearerHeader, type Headers, tokenNeeds, tokenRoute } from "../../ops/credentials.ts";
+import { createHttpClient, type HttpResponse } from "../../ops/http-client.ts";
 import { ClientRecords, dependsOnAdmin, type MixEntry, mix, pickEntry } from "./requests.ts";
 import { type LoadFigures, type Sample, summarize } from "./summary.ts";
 

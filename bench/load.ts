@@ -3,10 +3,10 @@ import { runCommand } from "../cli/command.ts";
 import { UsageError } from "../cli/errors.ts";
 import { progress } from "../cli/progress.ts";
 import { textTable } from "../cli/table.ts";
+import { expectedMessage } from "../ops/operator-command.ts";
 import { formatMs, routeHeadings, routeRows } from "./load/report.ts";
 import { runLoad } from "./load/run-load.ts";
 import type { LoadFigures } from "./load/summary.ts";
-import { expectedMessage } from "./operator-command.ts";
 
 const number = (min: number, max: number, description: string) =>
   ({ type: "integer", min, max, placeholder: "n", description }) as const;
