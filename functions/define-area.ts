@@ -16,7 +16,11 @@ export interface AreaModule {
 export type AreaRepair = (
   client: DynamoDBDocumentClient,
   tableOf: (name: string) => string | undefined,
-  options: { readonly isDryRun?: boolean | undefined; readonly abandonedAfterMs?: number | undefined },
+  options: {
+    readonly isDryRun?: boolean | undefined;
+    readonly isIncremental?: boolean | undefined;
+    readonly abandonedAfterMs?: number | undefined;
+  },
 ) => Promise<number>;
 
 /** Records for trying out a service, which an area may export as `samples` from a file samples.ts. */

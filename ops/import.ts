@@ -19,6 +19,8 @@ Nothing else may write to the stage meanwhile.`,
     // Nothing else writes, so no creation is running.
     const { released } = await repair(stage.dynamodb, tablesWithIds, stage.table, {
       wait: async () => undefined,
+      // The same is true of orders.
+      abandonedAfterMs: Number.NEGATIVE_INFINITY,
       onTable: ({ table, last }) => progress(`${table.area}: ids up to ${last}`),
     });
     print(`Imported ${items} items into ${stage.name}, released ${released} reservations.`);

@@ -9,6 +9,7 @@ import { currentTime } from "../../lib/repositories/dynamodb/clock.ts";
 import { type OrdersRepository, StoredOrder } from "../../lib/repositories/orders/orders.ts";
 import type { OrderPlacement } from "../../lib/repositories/orders/placement.ts";
 import { Reservations } from "../../lib/repositories/orders/reservations.ts";
+import { repairStock } from "../../lib/repositories/orders/stock-repair.ts";
 import { byId } from "../../lib/validators/cursor.ts";
 import { Cart, CartItem, Order, OrderQuery, OrderStatus } from "../../lib/validators/order.ts";
 import { integerParameter, textParameter } from "../../lib/validators/parameter.ts";
@@ -108,12 +109,15 @@ export const stored = {
   schema: z.extend(StoredOrder, { items: z.array(CartItem).check(z.minLength(1)) }),
 };
 
-/** Releases stock that is reserved for orders that were never placed (docs/adr/0007). */
-export const repair: AreaRepair = async (client, tableOf, { isDryRun, abandonedAfterMs }) => {
+/** Corrects the stock of copied tables, and releases what is reserved for orders that were never placed. */
+export const repair: AreaRepair = async (client, tableOf, { isDryRun, isIncremental, abandonedAfterMs }) => {
   const [orders, products] = [tableOf("orders"), tableOf("products")];
   if (orders === undefined || products === undefined) return 0;
-  const reservations = new Reservations(client, { orders, products }, currentTime);
-  return isDryRun
+  const tables = { orders, products };
+  const reservations = new Reservations(client, tables, currentTime);
+  const corrected = isIncremental ? 0 : await repairStock(client, tables, reservations, isDryRun);
+  const released = isDryRun
     ? (await reservations.findAbandoned(abandonedAfterMs)).length
     : await reservations.releaseAbandoned(abandonedAfterMs);
+  return corrected + released;
 };

@@ -19,8 +19,8 @@ const counterKey = { pk: { S: COUNTER_KEY.pk }, sk: { N: String(COUNTER_KEY.sk) 
  * An export that was interrupted continues there.
  *
  * Tables are read while they change. The counter of a table's ids is read last: it counts at least the
- * records that were read, and an import marks ids without a record as deleted. Orders are read before
- * products, so that the stock of a product is never higher than the exported orders allow.
+ * records that were read, and an import marks ids without a record as deleted. Products are read before
+ * orders, from which an import corrects their stock (docs/adr/0029).
  *
  * @param path the directory, which is created unless it is empty or has an export that was interrupted
  * @returns how many items were exported
@@ -39,7 +39,7 @@ export async function exportTables(source: Tables, path: string, isDryRun: boole
   if (isDryRun) return 0;
   // Items include password hashes.
   createDirectory(directory, 0o700);
-  for (const area of tableNames)
+  for (const area of tableNames.toReversed())
     await exportTable(source, directory, area, state.tables[area] ?? newTable, save);
   return Object.values(state.tables).reduce((sum, table) => sum + (table?.items ?? 0), 0);
 }
@@ -76,7 +76,7 @@ async function exportTable(
     // Drops what was written after the state was saved.
     await output.truncate(start.bytes);
     let state = start;
-    const pages = paginateScan({ client, startingToken: start.after }, { TableName });
+    const pages = paginateScan({ client, startingToken: start.after }, { TableName, ConsistentRead: true });
     for await (const { LastEvaluatedKey: last, Items = [] } of pages) {
       const items = Items.filter(({ pk, sk }) => !isDeepStrictEqual({ pk, sk }, counterKey));
       if (last === undefined && tables[area]?.hasIds) {

@@ -5,6 +5,7 @@ import { BatchWriteItemCommand, type DynamoDBClient, type WriteRequest } from "@
 import { CommandError } from "../../cli/errors.ts";
 import { progress } from "../../cli/progress.ts";
 import { tableNames, tables } from "../../functions/definitions.ts";
+import { CLAIMED, claimStage, type ImportClaim } from "./import-claim.ts";
 import { fromLine, type Item, linesOf } from "./item-lines.ts";
 import { newTable, openState, readState, sha256Of, type TableState } from "./state.ts";
 import { countItems, idOfTables, type Tables } from "./tables.ts";
@@ -29,8 +30,8 @@ interface TableImport {
  * Afterwards `repair` has to mark ids without a record as deleted.
  *
  * @returns how many items were missing; without `isDryRun` they are imported
- * @throws {CommandError} if the export is incomplete or was changed, if a table has other records, or another
- *   number of items afterwards
+ * @throws {CommandError} if the export is incomplete or was changed, if another import has begun, if a table has
+ *   other records, or another number of items afterwards
  */
 export async function importTables(target: Tables, directory: string, isDryRun: boolean): Promise<number> {
   const exported = readState(join(directory, "export.json"));
@@ -41,22 +42,38 @@ export async function importTables(target: Tables, directory: string, isDryRun: 
       `The export in ${directory} is incomplete: continue it with npm run export. It ends in ${incomplete}.`,
     );
   const database = await idOfTables(target);
+  for (const area of tableNames) await checkFile(fileOf(directory, area), exported.tables[area] ?? newTable);
   const { state, save } = openState(join(directory, `import-${database}.json`), database);
   const imports: TableImport[] = [];
   let missing = 0;
-  for (const area of tableNames) {
-    const file = join(directory, `${area}.jsonl`);
-    const { bytes, items, permanent, sha256 } = exported.tables[area] ?? newTable;
-    const isSame = statSync(file, { throwIfNoEntry: false })?.size === bytes;
-    if (!isSame || (await sha256Of(file)) !== sha256)
-      throw new CommandError(`${file} is not as it was exported.`);
-    const start = await checkTable(target, area, items, state.tables[area]);
-    imports.push({ area, file, permanent, start });
-    missing += items - start.items;
+  if (!isDryRun) save();
+  const claim = isDryRun ? undefined : await claimStage(target, state.id);
+  try {
+    for (const area of tableNames) {
+      const { items, permanent } = exported.tables[area] ?? newTable;
+      const claims = claim && area === CLAIMED ? 1 : 0;
+      const start = await checkTable(target, area, items, state.tables[area], claims);
+      imports.push({ area, file: fileOf(directory, area), permanent, start });
+      missing += items - start.items;
+    }
+  } catch (error) {
+    await claim?.release();
+    throw error;
   }
-  if (isDryRun) return missing;
-  for (const each of imports) await importTable(target, each, save);
+  if (claim === undefined) return missing;
+  for (const each of imports) await importTable(target, each, save, claim);
+  await claim.release();
   return missing;
+}
+
+function fileOf(directory: string, area: string): string {
+  return join(directory, `${area}.jsonl`);
+}
+
+async function checkFile(file: string, { bytes, sha256 }: TableState): Promise<void> {
+  const isSame = statSync(file, { throwIfNoEntry: false })?.size === bytes;
+  if (!isSame || (await sha256Of(file)) !== sha256)
+    throw new CommandError(`${file} is not as it was exported.`);
 }
 
 /** @returns where the import continues. @throws {CommandError} if the table has records that are not its */
@@ -65,8 +82,9 @@ async function checkTable(
   area: string,
   items: number,
   earlier: TableState | undefined,
+  claims: number,
 ): Promise<TableState> {
-  const { all: found } = await countItems(target, area);
+  const found = (await countItems(target, area)).all - claims;
   // The table may have been emptied since.
   const start = found === 0 || earlier === undefined ? newTable : earlier;
   progress(`${area}: ${items} items in the export, ${start.items} imported before, ${found} in the table`);
@@ -83,6 +101,7 @@ async function importTable(
   target: Tables,
   { area, file, permanent, start }: TableImport,
   save: (area: string, state: TableState) => void,
+  claim: ImportClaim,
 ): Promise<void> {
   if (start.isComplete) return;
   // From now on the items in the table are the import's.
@@ -91,6 +110,7 @@ async function importTable(
   let items: Item[] = [];
   let bytes = 0;
   const flush = async () => {
+    if (items.length > 0) await claim.renew();
     await writeItems(target.rawDynamodb, target.table(area), items);
     state = { ...state, items: state.items + items.length, bytes: state.bytes + bytes };
     items = [];

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { createReadStream, existsSync, readFileSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import * as z from "zod";
@@ -24,11 +24,13 @@ const State = z.object({
   /** Of the records. */
   format: z.int().default(0),
   database: z.string(),
+  /** The same for all attempts. */
+  id: z.string().default(""),
   startedAt: z.string(),
   tables: z.partialRecord(z.enum(tableNames), TableState),
 });
 
-type State = z.output<typeof State>;
+export type State = z.output<typeof State>;
 export type TableState = z.output<typeof TableState>;
 
 export const newTable: TableState = { items: 0, permanent: 0, bytes: 0, isComplete: false };
@@ -56,12 +58,12 @@ export async function sha256Of(file: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** How far an export or import is, and a function that says how far it is with one table. */
+/** How far an export or import is, and a function that stores it. */
 export function openState(file: string, database: string) {
   const startedAt = new Date().toISOString();
-  const state = readState(file) ?? { format: DATA_FORMAT, database, startedAt, tables: {} };
-  const save = (area: string, table: TableState) => {
-    state.tables[area] = table;
+  const state = readState(file) ?? { format: DATA_FORMAT, database, id: randomUUID(), startedAt, tables: {} };
+  const save = (area?: string, table?: TableState) => {
+    if (area && table) state.tables[area] = table;
     writeFileAtomic(file, `${JSON.stringify(state, null, 2)}\n`, 0o600);
   };
   return { state, save };

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import {
   chmodSync,
+  cpSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -172,9 +173,35 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
 
   it("continue where they were interrupted", async () => {
     const exports = await attemptsOf(() => exportTables(interrupted(source, 2), directory, false));
-    const imports = await attemptsOf(() => importTables(interrupted(target, 2), directory, false));
+    // Each attempt claims the stage, and writes to one table.
+    const imports = await attemptsOf(() => importTables(interrupted(target, 4), directory, false));
     expect(exports).toBeGreaterThan(1);
     expect(imports).toBeGreaterThan(1);
+    await expectCopy();
+  });
+
+  it("two imports at once do not mix: the second changes nothing, or takes over the first", async () => {
+    await exportTables(source, directory, false);
+    const other = temporaryDirectory(onTestFinished);
+    cpSync(directory, other, { recursive: true });
+    const results = await Promise.allSettled(
+      [directory, other].map((each) => importTables(target, each, false)),
+    );
+    const refusals = results.flatMap((each) => (each.status === "rejected" ? [String(each.reason)] : []));
+    expect(refusals).toEqual([expect.stringMatching(/Another import has begun to write|is not empty/)]);
+    await expectCopy();
+
+    target = await emptyTables();
+    let isTaken = false;
+    const send = async (command: never) => {
+      if ((command as unknown) instanceof BatchWriteItemCommand && !isTaken) {
+        isTaken = true;
+        await importTables(target, directory, false);
+      }
+      return client.send(command);
+    };
+    const overtaken = { ...target, rawDynamodb: Object.assign(Object.create(client), { send }) };
+    await expect(importTables(overtaken, directory, false)).rejects.toThrow("Another process continues");
     await expectCopy();
   });
 

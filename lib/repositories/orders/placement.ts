@@ -8,7 +8,7 @@ import type { CartItem, Order } from "../../validators/order.ts";
 import { backOff, MAX_ATTEMPTS, tooManyConflicts } from "../dynamodb/contention.ts";
 import { IdAllocation } from "../records/id-allocation.ts";
 import { Idempotency } from "../records/idempotency.ts";
-import { type OrderTables, type Reservation, Reservations } from "./reservations.ts";
+import { type Deducted, type OrderTables, Reservations } from "./reservations.ts";
 import { Stock } from "./stock.ts";
 
 /** How often one process looks for abandoned reservations. */
@@ -112,7 +112,7 @@ export class OrderPlacement implements Ownable {
   }
 
   async #complete(
-    reservation: Reservation,
+    reservation: Deducted,
     fields: Omit<Order, "id">,
     idempotency: IdempotencyContext | undefined,
     owner: string | undefined,

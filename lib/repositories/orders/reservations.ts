@@ -38,6 +38,12 @@ const StoredReservation = z.object({
 
 export type Reservation = z.output<typeof StoredReservation>;
 
+/** A reservation whose stock is deducted. */
+export interface Deducted extends Reservation {
+  /** How often the stock of each product had changed then, in their order (docs/adr/0029). */
+  readonly changes: readonly number[];
+}
+
 export interface OrderTables {
   /** Also holds the reservations. */
   readonly orders: string;
@@ -75,7 +81,7 @@ export class Reservations {
   async reserve(
     deductions: readonly ReadDeduction[],
     idempotency?: IdempotencyContext,
-  ): Promise<Reservation | undefined> {
+  ): Promise<Deducted | undefined> {
     const sk = randomInt(2 ** 48 - 1);
     const operation = newOperation();
     const reservation = StoredReservation.parse({
@@ -97,10 +103,11 @@ export class Reservations {
       outcome: await outcomeOf(this.#stock.deduct(operation, deduction)),
     }));
     const failures = [...prepared, ...outcomes.map(({ outcome }) => outcome)].filter(isFailure);
-    if (failures.length === 0) return reservation;
+    if (failures.length === 0)
+      return { ...reservation, changes: outcomes.map(({ outcome }) => Number(outcome)) };
     const deducted = outcomes
-      .filter(({ outcome }) => outcome === true || isUncertain(outcome))
-      .map(({ product_id, outcome }) => ({ product_id, mayArrive: outcome !== true }));
+      .filter(({ outcome }) => !isFailure(outcome) || isUncertain(outcome))
+      .map(({ product_id, outcome }) => ({ product_id, mayArrive: isFailure(outcome) }));
     await this.#undo(reservation, deducted);
     for (const failure of failures) if (failure instanceof Error) throw failure;
     return undefined;
@@ -112,13 +119,14 @@ export class Reservations {
    * @throws ApiError `ServiceUnavailable`, also when the reservation has been released
    */
   async complete(
-    reservation: Reservation,
+    reservation: Deducted,
     { id, ...fields }: Order,
     idempotency: IdempotencyContext | undefined,
     owner: string | undefined,
   ): Promise<boolean> {
     const { total, created_at: time } = fields;
-    const Item = { ...recordKey(id), ...fields, ...(owner !== undefined && { owner }) };
+    const { entry: operation, changes } = reservation;
+    const Item = { ...recordKey(id), ...fields, operation, changes, ...(owner !== undefined && { owner }) };
     const refused = await transact(this.#client, {
       order: { Put: { TableName: this.#table, Item, ...itemIsAbsent } },
       entry: ownerEntry(this.#table, Item, "Put"),

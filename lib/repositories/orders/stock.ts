@@ -15,8 +15,8 @@ import {
 } from "../records/exactly-once.ts";
 import { recordKey } from "../records/id-blocks.ts";
 
-/** Orders in progress per product: below 1 KB of operations, so that a write costs one unit more at most. */
-const MAX_IN_PROGRESS = 60;
+/** Orders in progress per product: with 12 bytes each, a small product stays below 1 KB (docs/adr/0029). */
+const MAX_IN_PROGRESS = 32;
 
 interface ReadProduct extends Product {
   readonly epoch: number;
@@ -68,17 +68,18 @@ export class Stock {
   /**
    * Deducts stock for an operation, which stays until it is ended. One call.
    *
-   * @returns false if the stock does not suffice, or the price or epoch has changed since it was read
+   * @returns how often the stock has changed then; false if it does not suffice, or the price or epoch has
+   *   changed since it was read
    */
-  async deduct(operation: string, { product_id, quantity, product }: ReadDeduction): Promise<boolean> {
-    const { isDone } = await updateExactlyOnce(this.#client, this.#target(product_id), {
+  async deduct(operation: string, { product_id, quantity, product }: ReadDeduction): Promise<number | false> {
+    const { isDone, item } = await updateExactlyOnce(this.#client, this.#target(product_id), {
       operation,
       epoch: product.epoch,
       UpdateExpression: "SET stock = stock - :quantity, #operation = :quantity ADD stockChanges :one",
       ConditionExpression: "stock >= :quantity AND price = :price",
       ExpressionAttributeValues: { ":quantity": quantity, ":price": product.price, ":one": 1 },
     });
-    return isDone;
+    return isDone && Number(item.stockChanges);
   }
 
   /** Ends an operation and returns its stock. One call, and one more if the deduction may still arrive. */

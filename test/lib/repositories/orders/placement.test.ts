@@ -222,9 +222,9 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
       const { shop, kettle } = await withKettle(endpoint, { stock: 100 });
       const reservations = new Reservations(shop.newProcess().client, shop.tables, () => shop.clock.now);
       const deduction = { product_id: kettle.id, quantity: 1, product: { price: 10, epoch: 0 } };
-      const [first] = await Promise.all(upTo(60).map(() => reservations.reserve([deduction])));
+      const [first] = await Promise.all(upTo(32).map(() => reservations.reserve([deduction])));
       await expect(shop.newProcess().placement.place(1, cart, undefined)).rejects.toMatchObject(unavailable);
-      expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([40, 60]);
+      expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([68, 32]);
 
       const waiting = interrupted(shop, "read", async (count) => {
         if (count === 3 && first) await reservations.release(first, false);
