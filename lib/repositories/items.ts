@@ -25,19 +25,21 @@ export interface ItemText {
 export class ItemsRepository implements Ownable {
   readonly #client: DynamoDBDocumentClient;
   readonly table: string;
-  #names: RecordRepository<RecordOf<typeof StoredName>>;
+  readonly #names: RecordRepository<RecordOf<typeof StoredName>>;
 
-  constructor(client: DynamoDBDocumentClient, table: string) {
+  constructor(
+    client: DynamoDBDocumentClient,
+    table: string,
+    names = new RecordRepository<RecordOf<typeof StoredName>>(client, table, StoredName),
+  ) {
     this.#client = client;
     this.table = table;
-    this.#names = new RecordRepository(client, table, StoredName);
+    this.#names = names;
   }
 
   /** Texts have no owner: reading one then also reads its record. */
   ownedBy(owner: Owner): ItemsRepository {
-    const owned = new ItemsRepository(this.#client, this.table);
-    owned.#names = this.#names.ownedBy(owner);
-    return owned;
+    return new ItemsRepository(this.#client, this.table, this.#names.ownedBy(owner));
   }
 
   /** Stores an object as its JSON text under the next id. Two calls; three with an idempotency key. */

@@ -29,19 +29,22 @@ export class OrdersRepository implements Ownable {
   readonly #client: DynamoDBDocumentClient;
   readonly table: string;
   readonly #now: () => Date;
-  #records: RecordRepository<Order>;
+  readonly #records: RecordRepository<Order>;
 
-  constructor(client: DynamoDBDocumentClient, table: string, now: () => Date) {
+  constructor(
+    client: DynamoDBDocumentClient,
+    table: string,
+    now: () => Date,
+    records = new RecordRepository<Order>(client, table, StoredOrder),
+  ) {
     this.#client = client;
     this.table = table;
     this.#now = now;
-    this.#records = new RecordRepository<Order>(client, table, StoredOrder);
+    this.#records = records;
   }
 
   ownedBy(owner: Owner): OrdersRepository {
-    const owned = new OrdersRepository(this.#client, this.table, this.#now);
-    owned.#records = this.#records.ownedBy(owner);
-    return owned;
+    return new OrdersRepository(this.#client, this.table, this.#now, this.#records.ownedBy(owner));
   }
 
   /** One call. */

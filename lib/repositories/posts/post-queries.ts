@@ -5,17 +5,15 @@ import { containsIgnoringCase } from "../../domain/text.ts";
 import { byField, TopRecords } from "../../domain/top-records.ts";
 import type { Post, PostStatistics, PostsQuery, PostsSearch } from "../../validators/post.ts";
 import { mapConcurrently, type QueryPage, queryPages, rangeQuery } from "../dynamodb/query.ts";
-import { IdAllocation, type Order } from "../records/id-allocation.ts";
-import { blockOf, type IdRange } from "../records/id-blocks.ts";
+import type { Order } from "../records/id-allocation.ts";
+import { blockOf } from "../records/id-blocks.ts";
 import {
   type CursorPage,
   type OffsetPage,
   type RangeQuery,
-  readOffsetPage,
+  readInParts,
   readPages,
-  readRange,
 } from "../records/range-reader.ts";
-import type { RangeSelection } from "../records/record-repository.ts";
 import { isStorableTag, type PostRow, type PostSummary, tagPartition } from "./post-items.ts";
 import { PostReader } from "./post-reader.ts";
 
@@ -39,20 +37,16 @@ const MAX_ID = Number.MAX_SAFE_INTEGER;
 export class PostQueries implements Ownable {
   readonly #client: DynamoDBDocumentClient;
   readonly table: string;
-  readonly #ids: IdAllocation;
-  #reader: PostReader;
+  readonly #reader: PostReader;
 
-  constructor(client: DynamoDBDocumentClient, table: string) {
+  constructor(client: DynamoDBDocumentClient, table: string, reader = new PostReader(client, table)) {
     this.#client = client;
     this.table = table;
-    this.#ids = new IdAllocation(client, table);
-    this.#reader = new PostReader(client, table);
+    this.#reader = reader;
   }
 
   ownedBy(owner: Owner): PostQueries {
-    const owned = new PostQueries(this.#client, this.table);
-    owned.#reader = this.#reader.ownedBy(owner);
-    return owned;
+    return new PostQueries(this.#client, this.table, this.#reader.ownedBy(owner));
   }
 
   get #isOwn(): boolean {
@@ -77,48 +71,26 @@ export class PostQueries implements Ownable {
       : this.#pageByPosition(query, budget);
   }
 
-  async #pageByPosition(
+  #pageByPosition(
     { order, page = 1, limit }: PostsQuery,
-    budget?: ReadBudget,
+    budget: ReadBudget | undefined,
   ): Promise<OffsetPage<Post>> {
-    if (this.#isOwn) {
-      const own = await this.#reader.summaries.page((page - 1) * limit, limit, directions[order], budget);
-      return { ...own, records: await this.#reader.posts(own.records, budget) };
-    }
-    return readOffsetPage(this.#ids, (page - 1) * limit, limit, directions[order], (range) =>
-      this.#reader.postsOf(range.ids, this.#reader.summaries.in(range, budget), budget),
-    );
+    const join = (ids: readonly number[], summaries: Promise<readonly PostSummary[]>) =>
+      this.#reader.postsOf(ids, summaries, budget);
+    return this.#reader.summaries.pageWith((page - 1) * limit, limit, directions[order], join, budget);
   }
 
   async #filteredPage(query: PostsQuery, budget: ReadBudget | undefined): Promise<CursorPage<Post>> {
     const { tag, page = 1, limit, cursor } = query;
-    const order = directions[query.order];
     const filter = filterOf(query);
     const bounds = { offset: (page - 1) * limit, limit, filter };
-    const selection = { order, ...selectionOf(query) };
-    const rowsIn = (range: IdRange, first?: number) => this.#rows(range, first, selection, budget);
-    const own = (first?: number) => this.#reader.summaries.ownPages({ order, after: cursor }, first, budget);
-    const { records: rows, next } = this.#isOwn
-      ? await readPages<PostRow, number>(own, idOf, bounds)
-      : tag === undefined
-        ? await readRange<PostRow>(this.#ids, rowsIn, { ...bounds, order, after: cursor })
+    const range = { ...bounds, order: directions[query.order], after: cursor };
+    const { records: rows, next } =
+      tag === undefined || this.#isOwn
+        ? await this.#reader.summaries.listWith<PostRow>(range, (rows) => rows, selectionOf(query), budget)
         : await readPages((first) => this.#taggedRows(tag, query, first, budget), idOf, bounds);
     // A post that was read again may no longer match.
     return { records: (await this.#reader.posts(rows, budget)).filter(filter), next };
-  }
-
-  /**
-   * Reads the first blocks whole. If more are needed, few posts match: only the selected fields are decoded,
-   * and the summaries of the page are read once more.
-   */
-  #rows(
-    range: IdRange,
-    limit: number | undefined,
-    selection: RangeSelection<PostSummary>,
-    budget: ReadBudget | undefined,
-  ): AsyncGenerator<QueryPage<PostRow>> {
-    const selected = limit === undefined ? selection : { order: selection.order, limit };
-    return this.#reader.summaries.pagesIn(range, selected, budget);
   }
 
   /** The posts of a tag: their ids, or their summaries if there is another filter. */
@@ -191,20 +163,15 @@ export class PostQueries implements Ownable {
     const part = budget?.forPart();
     const contains = containsIgnoringCase(q);
     const isTitleOnly = !fields.includes("content");
-    const selection = {
-      order: "descending",
-      fields: isTitleOnly ? (["title"] as const) : undefined,
-    } as const;
     const mayMatch = ({ title = "" }: PostRow) => !isTitleOnly || contains(title);
-    const postsIn = (range: IdRange, first?: number) =>
-      this.#posts(this.#rows(range, first, selection, part), part, mayMatch);
     const filter = (post: Post) => fields.some((field) => contains(post[field]));
-    if (this.#isOwn) {
-      const own = (first?: number) => this.#ownPosts({ order: "descending", after }, first, part, mayMatch);
-      return readPages(own, idOf, { limit, filter });
-    }
-    const query = { order: "descending", after, limit, filter } as const;
-    return readRange(this.#ids, postsIn, query, isTitleOnly ? undefined : part);
+    return this.#reader.summaries.listWith<Post>(
+      { order: "descending", after, limit, filter },
+      (rows) => this.#posts(rows, part, mayMatch),
+      isTitleOnly ? { fields: ["title"] } : {},
+      part,
+      isTitleOnly ? undefined : part,
+    );
   }
 
   /**
@@ -217,10 +184,13 @@ export class PostQueries implements Ownable {
     budget?: ReadBudget,
   ): Promise<CursorPage<Post>> {
     const part = budget?.forPart();
-    if (this.#isOwn) {
-      const own = (first?: number) => this.#ownPosts({ order: "descending", after }, first, part);
-      return readPages(own, idOf, { limit, filter: (post) => post.author_id === author });
-    }
+    if (this.#isOwn)
+      return this.#reader.summaries.listWith<Post>(
+        { order: "descending", after, limit, filter: (post) => post.author_id === author },
+        (rows) => this.#posts(rows, part),
+        {},
+        part,
+      );
     const query = {
       TableName: this.table,
       IndexName: BY_AUTHOR,
@@ -232,15 +202,6 @@ export class PostQueries implements Ownable {
     const posts = (Limit?: number) =>
       this.#posts(queryPages(this.#client, { ...query, Limit }, part, rowOf), part);
     return readPages(posts, idOf, { limit });
-  }
-
-  #ownPosts(
-    range: Pick<RangeQuery<Post>, "after" | "order">,
-    first: number | undefined,
-    budget: ReadBudget | undefined,
-    filter?: (row: PostRow) => boolean,
-  ): AsyncGenerator<QueryPage<Post>> {
-    return this.#posts(this.#reader.summaries.ownPages(range, first, budget), budget, filter);
   }
 
   /** The posts of the rows that pass a filter, so many at a time that their contents fit into memory. */
@@ -285,23 +246,6 @@ function rowOf({ sk }: Readonly<Record<string, unknown>>): PostRow {
 
 function idOf({ id }: PostRow): number {
   return id;
-}
-
-/** Reads what belongs to the rows of a query, in parts of at most `sizeOfNext()` rows. */
-async function* readInParts<T>(
-  pages: AsyncIterable<QueryPage<PostRow>>,
-  sizeOfNext: () => number,
-  read: (rows: readonly PostRow[]) => Promise<readonly T[]>,
-  filter: (row: PostRow) => boolean = () => true,
-): AsyncGenerator<QueryPage<T>> {
-  for await (const { items, readTo } of pages) {
-    let rest = items.filter(filter);
-    do {
-      const rows = rest.slice(0, sizeOfNext());
-      rest = rest.slice(rows.length);
-      yield { items: await read(rows), readTo: rest.length === 0 ? readTo : rows.at(-1)?.id };
-    } while (rest.length > 0);
-  }
 }
 
 /** Checks only what the query filters by, and tags only if they were read. */

@@ -19,18 +19,20 @@ import { contentKey, PostContent, type PostRow, PostSummary, toPost } from "./po
 export class PostReader {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
-  summaries: RecordRepository<PostSummary>;
+  readonly summaries: RecordRepository<PostSummary>;
 
-  constructor(client: DynamoDBDocumentClient, table: string, now?: () => Date) {
+  constructor(
+    client: DynamoDBDocumentClient,
+    table: string,
+    summaries = new RecordRepository<PostSummary>(client, table, PostSummary),
+  ) {
     this.#client = client;
     this.#table = table;
-    this.summaries = new RecordRepository<PostSummary>(client, table, PostSummary, now);
+    this.summaries = summaries;
   }
 
   ownedBy(owner: Owner): PostReader {
-    const owned = new PostReader(this.#client, this.#table);
-    owned.summaries = this.summaries.ownedBy(owner);
-    return owned;
+    return new PostReader(this.#client, this.#table, this.summaries.ownedBy(owner));
   }
 
   /** Reads one post. Two calls at the same time. @param content if given, it is not read */

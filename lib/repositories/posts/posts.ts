@@ -19,7 +19,7 @@ import { type TransactionItem, transact } from "../dynamodb/transaction.ts";
 import { type UpdateResult, updateItem } from "../dynamodb/update.ts";
 import { IdAllocation } from "../records/id-allocation.ts";
 import { recordKey } from "../records/id-blocks.ts";
-import { type Changes, ownerEntry } from "../records/record-repository.ts";
+import { type Changes, ownerEntry, RecordRepository } from "../records/record-repository.ts";
 import { newRevision, timeOfChange } from "../records/revision.ts";
 import { contentKey, type PostFields, PostSummary, tagKeys, toPost } from "./post-items.ts";
 import { PostReader } from "./post-reader.ts";
@@ -36,20 +36,19 @@ export class PostsRepository implements Ownable {
   readonly table: string;
   readonly #now: () => Date;
   readonly #ids: IdAllocation;
-  #reader: PostReader;
+  readonly #reader: PostReader;
 
-  constructor(client: DynamoDBDocumentClient, table: string, now: () => Date) {
+  constructor(client: DynamoDBDocumentClient, table: string, now: () => Date, reader?: PostReader) {
     this.#client = client;
     this.table = table;
     this.#now = now;
     this.#ids = new IdAllocation(client, table);
-    this.#reader = new PostReader(client, table, now);
+    const summaries = () => new RecordRepository<PostSummary>(client, table, PostSummary, now);
+    this.#reader = reader ?? new PostReader(client, table, summaries());
   }
 
   ownedBy(owner: Owner): PostsRepository {
-    const owned = new PostsRepository(this.#client, this.table, this.#now);
-    owned.#reader = this.#reader.ownedBy(owner);
-    return owned;
+    return new PostsRepository(this.#client, this.table, this.#now, this.#reader.ownedBy(owner));
   }
 
   /**

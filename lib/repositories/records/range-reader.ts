@@ -120,6 +120,23 @@ export async function readOffsetPage<T>(
   return { records: order === "ascending" ? records : records.reverse(), total };
 }
 
+/** Reads what belongs to the rows of a query that pass a filter, in parts of at most `sizeOfNext()` rows. */
+export async function* readInParts<Row extends { readonly id: number }, T>(
+  pages: AsyncIterable<QueryPage<Row>>,
+  sizeOfNext: () => number,
+  read: (rows: readonly Row[]) => Promise<readonly T[]>,
+  filter: (row: Row) => boolean = () => true,
+): AsyncGenerator<QueryPage<T>> {
+  for await (const { items, readTo } of pages) {
+    let rest = items.filter(filter);
+    do {
+      const rows = rest.slice(0, sizeOfNext());
+      rest = rest.slice(rows.length);
+      yield { items: await read(rows), readTo: rest.length === 0 ? readTo : rows.at(-1)?.id };
+    } while (rest.length > 0);
+  }
+}
+
 interface Source<T, Position> {
   readonly query: (limit: number | undefined) => AsyncIterable<QueryPage<T>>;
   /** Where the next part begins; undefined for the last one. */

@@ -38,6 +38,7 @@ import {
   type CursorPage,
   type OffsetPage,
   type RangeQuery,
+  readInParts,
   readOffsetPage,
   readPages,
   readRange,
@@ -209,7 +210,7 @@ export class RecordRepository<T extends { readonly id: number }> implements Owna
     where?: RangeSelection<T>["where"],
   ): Promise<void> {
     if (this.onlyOwner !== undefined) {
-      for await (const { items } of this.ownPages({}, undefined, budget))
+      for await (const { items } of this.#ownPages({}, undefined, budget))
         items.filter((record) => !where || record[where[0]] === where[1]).forEach(visit);
       return;
     }
@@ -224,15 +225,31 @@ export class RecordRepository<T extends { readonly id: number }> implements Owna
 
   /** Reads part of the records in id order, at most what one response of the API can hold. */
   list(range: RangeQuery<T> = {}, budget?: ReadBudget): Promise<CursorPage<T>> {
-    if (this.onlyOwner !== undefined)
-      return readPages(
-        (first) => this.ownPages(range, first, budget),
-        ({ id }) => id,
-        range,
-      );
-    const query = (ids: IdRange, limit: number | undefined) =>
-      this.pagesIn(ids, { limit, order: range.order }, budget) as AsyncGenerator<QueryPage<T>>;
-    return readRange(this.#ids, query, range);
+    return this.listWith(range, (pages) => pages as AsyncIterable<QueryPage<T>>, {}, budget);
+  }
+
+  /**
+   * As `list`, of what is read with the records.
+   *
+   * @param selection of records, unless the first ones are enough: these and the own ones are read whole
+   * @param rangeBudget by which the number of blocks is chosen (see `readRange`)
+   */
+  listWith<R extends { readonly id: number }>(
+    range: RangeQuery<R>,
+    read: (pages: AsyncIterable<QueryPage<Partial<T> & Pick<T, "id">>>) => AsyncIterable<QueryPage<R>>,
+    selection: Pick<RangeSelection<T>, "fields" | "where">,
+    budget?: ReadBudget,
+    rangeBudget?: ReadBudget,
+  ): Promise<CursorPage<R>> {
+    if (this.onlyOwner !== undefined) {
+      const own = (first?: number) => read(this.#ownPages(range, first, budget));
+      return readPages(own, ({ id }) => id, range);
+    }
+    const query = (ids: IdRange, limit?: number) => {
+      const selected = { order: range.order, limit, ...(limit === undefined && selection) };
+      return read(this.pagesIn(ids, selected, budget) as AsyncIterable<QueryPage<T>>);
+    };
+    return readRange(this.#ids, query, range, rangeBudget);
   }
 
   /** Two calls in sequence, and one in between for each group with deletions. */
@@ -242,12 +259,30 @@ export class RecordRepository<T extends { readonly id: number }> implements Owna
     order: Order = "ascending",
     budget?: ReadBudget,
   ): Promise<OffsetPage<T>> {
-    if (this.onlyOwner !== undefined) return this.#ownPage(offset, size, order, budget);
-    return readOffsetPage(this.#ids, offset, size, order, (range) => this.in(range, budget));
+    return this.pageWith(offset, size, order, (_, records) => records, budget);
+  }
+
+  /** As `page`, with what `join` reads at the same time as the records with some ids. */
+  async pageWith<R>(
+    offset: number,
+    size: number,
+    order: Order,
+    join: (ids: readonly number[], records: Promise<readonly T[]>) => Promise<readonly R[]>,
+    budget?: ReadBudget,
+  ): Promise<OffsetPage<R>> {
+    if (this.onlyOwner === undefined)
+      return readOffsetPage(this.#ids, offset, size, order, (range) =>
+        join(range.ids, this.in(range, budget)),
+      );
+    const entries = await queryAll(this.#client, this.#ownEntries(), budget);
+    const ids = entries.map(({ sk }) => Number(sk));
+    if (order === "descending") ids.reverse();
+    const page = ids.slice(offset, offset + size);
+    return { records: await join(page, this.getMany(page, budget)), total: ids.length };
   }
 
   /** The records of the only owner, from the owner's entries. Two calls in sequence per 1,000. */
-  async *ownPages(
+  #ownPages(
     { after, order = "ascending" }: Pick<RangeQuery<T>, "after" | "order">,
     Limit?: number,
     budget?: ReadBudget,
@@ -256,23 +291,13 @@ export class RecordRepository<T extends { readonly id: number }> implements Owna
     // DynamoDB refuses a range whose end is before its start.
     const [from, to] = isAscending ? [(after ?? 0) + 1, undefined] : [0, after && Math.max(0, after - 1)];
     const query = { ...this.#ownEntries(from, to), Limit, ScanIndexForward: isAscending };
-    for await (const { items, readTo } of queryPages(this.#client, query, budget)) {
-      let rest = items.map(({ sk }) => Number(sk));
-      do {
-        const ids = rest.slice(0, MAX_OWN_READ);
-        rest = rest.slice(ids.length);
-        yield { items: await this.getMany(ids, budget), readTo: rest.length === 0 ? readTo : ids.at(-1) };
-      } while (rest.length > 0);
-    }
-  }
-
-  /** Reads all ids of the only owner. Two calls in sequence. */
-  async #ownPage(offset: number, size: number, order: Order, budget?: ReadBudget): Promise<OffsetPage<T>> {
-    const entries = await queryAll(this.#client, this.#ownEntries(), budget);
-    const ids = entries.map(({ sk }) => Number(sk));
-    if (order === "descending") ids.reverse();
-    const page = ids.slice(offset, offset + size);
-    return { records: await this.getMany(page, budget), total: ids.length };
+    const entries = queryPages(this.#client, query, budget, ({ sk }) => ({ id: Number(sk) }));
+    const read = (rows: readonly { readonly id: number }[]) =>
+      this.getMany(
+        rows.map(({ id }) => id),
+        budget,
+      );
+    return readInParts(entries, () => MAX_OWN_READ, read);
   }
 
   #ownEntries(from?: number, to?: number) {
