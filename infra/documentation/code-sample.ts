@@ -23,7 +23,6 @@ export const languages = {
   curl: { title: "curl", codeOf: curl },
   javascript: { title: "JavaScript", codeOf: javascript },
   python: { title: "Python", codeOf: python },
-  go: { title: "Go", codeOf: go },
 } as const;
 export type Language = keyof typeof languages;
 
@@ -106,34 +105,6 @@ function pythonLiteral(value: unknown): string {
     ([name, each]) => `${JSON.stringify(name)}: ${pythonLiteral(each)}`,
   );
   return `{${fields.join(", ")}}`;
-}
-
-/** A whole program: Go does not compile a part of one. */
-function go(request: SampleRequest): string {
-  const { method, url, body = "", credentials } = request;
-  const text = formatBody(body, 2);
-  // A raw string can't contain a backquote.
-  const literal = text.includes("`") ? JSON.stringify(text) : `\`${text}\``;
-  const headers = headerCode(request, (prefix, variable) => `os.ExpandEnv("${prefix}$${variable}")`);
-  const check = ["if err != nil {", "\tpanic(err)", "}"];
-  const content = text === "" ? "nil" : `strings.NewReader(${literal})`;
-  const lines = [
-    `request, err := http.NewRequest(${JSON.stringify(method)}, ${JSON.stringify(url)}, ${content})`,
-    ...check,
-    ...headers.map(([name, code]) => `request.Header.Set(${JSON.stringify(name)}, ${code})`),
-    "response, err := http.DefaultClient.Do(request)",
-    ...check,
-    "defer response.Body.Close()",
-    "body, err := io.ReadAll(response.Body)",
-    ...check,
-    "fmt.Println(response.StatusCode, string(body))",
-  ];
-  const packages = ["fmt", "io", "net/http", ...(credentials ? ["os"] : []), ...(text ? ["strings"] : [])];
-  return [
-    ...["package main", "", "import (", ...packages.map((name) => `\t"${name}"`), ")", "", "func main() {"],
-    ...lines.map((line) => `\t${line}`),
-    "}",
-  ].join("\n");
 }
 
 function formatBody(text: string, spaces?: number): string {

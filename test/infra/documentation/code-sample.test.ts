@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { languages, type SampleRequest } from "../../../infra/documentation/code-sample.ts";
 import { buildRequest } from "../../../infra/documentation/request.ts";
 
-const { curl, javascript, python, go } = languages;
+const { curl, javascript, python } = languages;
 
 const order: SampleRequest = {
   method: "POST",
@@ -118,23 +118,5 @@ describe("a request of a form", () => {
       headers: { "if-none-match": '"1"' },
       returnsJson: true,
     });
-  });
-});
-
-describe("code in Go", () => {
-  it("is a program with the packages that it needs", () => {
-    const code = go.codeOf(order);
-
-    expect(code).toContain('import (\n\t"fmt"\n\t"io"\n\t"net/http"\n\t"os"\n\t"strings"\n)');
-    expect(code).toContain(`http.NewRequest("POST", "${order.url}", strings.NewReader(\``);
-    expect(code).toContain('request.Header.Set("authorization", os.ExpandEnv("Bearer $TOKEN"))');
-    expect(code).toContain(String.raw`request.Header.Set("idempotency-key", "it's \"mine\"")`);
-    const { body: _, credentials: __, ...plain } = { ...order, method: "GET" };
-    expect(go.codeOf(plain)).toContain(`http.NewRequest("GET", "${order.url}", nil)`);
-    expect(go.codeOf(plain)).toContain('import (\n\t"fmt"\n\t"io"\n\t"net/http"\n)');
-  });
-
-  it("quotes a body that a raw string can't contain", () => {
-    expect(go.codeOf({ ...order, body: '["`"]' })).toContain('strings.NewReader("[\\n  \\"`\\"\\n]")');
   });
 });
