@@ -1,4 +1,4 @@
-import { existsSync, unwatchFile, watchFile } from "node:fs";
+import { existsSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runCommand } from "../../cli/command.ts";
@@ -133,9 +133,6 @@ async function start({ watched, app, forFrontEnd = false }: ServiceCommand, area
   return { run, stopWatching };
 }
 
-const packageFiles = ["package.json", "package-lock.json"].map((name) => join(project, name));
-const ownDirectories = ["cli", "local"].map((name) => join(project, name));
-
 function watchSources(run: LocalRun, watched: readonly string[], checksTypes: boolean): () => void {
   const config = join(project, "local", "stack", "reloaded.tsconfig.json");
   const typeCheck = checksTypes ? createTypeCheck(project, config, progress) : undefined;
@@ -159,18 +156,8 @@ function watchSources(run: LocalRun, watched: readonly string[], checksTypes: bo
       progress(`The code before the change keeps running. ${errorText(error)}`);
     }
   });
-  const askForRestart = async (paths: readonly string[]) =>
-    print(`Changed ${namesOf(paths)}: stop and start again to use it`);
-  const stopAsking = watchDirectories(ownDirectories, askForRestart);
-  // Its interval also waits for npm, which writes a file several times.
-  for (const file of packageFiles)
-    watchFile(file, { persistent: false, interval: 1_000 }, (now, before) => {
-      if (now.mtimeMs !== before.mtimeMs) void askForRestart([file]);
-    });
   return () => {
     stopWatching();
-    stopAsking();
-    for (const file of packageFiles) unwatchFile(file);
     typeCheck?.stop();
   };
 }
