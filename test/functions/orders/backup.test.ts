@@ -2,9 +2,11 @@ import { DynamoDBClient, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { tableNames, tablesWithIds } from "../../../functions/definitions.ts";
 import { repair } from "../../../functions/repair/repair.ts";
+import { updateItem } from "../../../lib/repositories/dynamodb/update.ts";
 import { OrdersRepository } from "../../../lib/repositories/orders/orders.ts";
 import { ProductsRepository } from "../../../lib/repositories/products.ts";
-import { operationsOn } from "../../../lib/repositories/records/exactly-once.ts";
+import { newOperation, operationsOn } from "../../../lib/repositories/records/exactly-once.ts";
+import { recordKey } from "../../../lib/repositories/records/id-blocks.ts";
 import { exportTables } from "../../../ops/backup/export-tables.ts";
 import { importTables } from "../../../ops/backup/import-tables.ts";
 import type { Tables } from "../../../ops/backup/tables.ts";
@@ -32,6 +34,14 @@ describe.each(onDefaultEngine(engines))("an export beside orders on $name", ({ e
       return { rawDynamodb: client, table: (area) => names[area] ?? "" };
     };
 
+    // Of an order that is released before the orders are read.
+    await updateItem(testClient(endpoint), {
+      TableName: shop.tables.products,
+      Key: recordKey(1),
+      UpdateExpression: "SET stock = stock - :five, #operation = :five",
+      ExpressionAttributeNames: { "#operation": newOperation() },
+      ExpressionAttributeValues: { ":five": 5 },
+    });
     let [isOver, placed] = [false, 0];
     const customers = Array.from({ length: CUSTOMERS }, async (_, customer) => {
       const { placement } = shop.newProcess();
