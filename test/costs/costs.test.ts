@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
+import { costsPage } from "../../bench/costs/costs-page.ts";
+import { fixedCosts } from "../../bench/costs/fixed-costs.ts";
+import { ceilings, limitsPage } from "../../bench/costs/limits-page.ts";
+import { billedBytes, logBytes } from "../../bench/costs/log-bytes.ts";
+import { cheapestRead, pricesPage } from "../../bench/costs/prices-page.ts";
+import { gatewayLimit, unitsByTable } from "../../bench/costs/route-limits.ts";
 import { TABLE_SHARE } from "../../infra/gateway/gateway.ts";
 import { resolveStage } from "../../infra/stages.ts";
-import { costsPage } from "../support/database/costs.ts";
 import { expectGenerated } from "../support/generated.ts";
 import { stageTemplate } from "../support/infra/templates.ts";
-import { fixedCosts } from "./fixed-costs.ts";
-import { ceilings, limitsPage } from "./limits-page.ts";
-import { billedBytes, logBytes } from "./log-bytes.ts";
-import { cheapestRead, pricesPage } from "./prices-page.ts";
 import { recordCosts } from "./records.ts";
-import { gatewayLimit, unitsByTable } from "./route-limits.ts";
 import { isFullRead, routeCosts, storedWithMore } from "./routes.ts";
 import { MAX_FILLED, recordSizes, sizes } from "./sizes.ts";
 

@@ -96,7 +96,9 @@ describe("npm start", () => {
     const started = run();
     await urlOf(started);
     const processes = execFileSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" }).split("\n");
-    const engine = processes.find((line) => /^ *\d+ \S*dynoxide serve/.test(line) && line.includes(directory));
+    const engine = processes.find(
+      (line) => /^ *\d+ \S*dynoxide serve/.test(line) && line.includes(directory),
+    );
     process.kill(Number.parseInt(engine ?? "", 10), "SIGKILL");
     expect(await started.end("SIGCONT")).toBe(1);
     expect(started.output()).toContain("The database engine ended unexpectedly, so the service stops too.\n");

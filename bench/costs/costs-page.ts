@@ -1,4 +1,4 @@
-import type { Usage } from "../programs/usage.ts";
+import type { Usage } from "../../test/support/programs/usage.ts";
 
 interface CostsTable {
   /** The numbers of records. */

@@ -1,6 +1,6 @@
 import type { Template } from "aws-cdk-lib/assertions";
 import { allRoutes, routesByArea } from "../../functions/definitions.ts";
-import { resourcesOf } from "../support/infra/templates.ts";
+import { resourcesOf } from "../../test/support/infra/templates.ts";
 
 /** What a stack costs per month, independent of its traffic. */
 export interface FixedCosts {

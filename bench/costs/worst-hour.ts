@@ -2,10 +2,10 @@ import type { Template } from "aws-cdk-lib/assertions";
 import { allRoutes } from "../../functions/definitions.ts";
 import { paginationOf } from "../../lib/http/pagination.ts";
 import { MAX_PAYLOAD_BYTES } from "../../lib/http/response.ts";
-import { resourcesOf } from "../support/infra/templates.ts";
-import { keyOf } from "../support/measurements.ts";
+import type { RouteCosts } from "../../test/costs/routes.ts";
+import { resourcesOf } from "../../test/support/infra/templates.ts";
+import { keyOf } from "../../test/support/measurements.ts";
 import { prices } from "./prices.ts";
-import type { RouteCosts } from "./routes.ts";
 
 /** AWS's default quota of concurrent executions of all functions of an account. */
 export const CONCURRENCY = 1_000;

@@ -1,8 +1,8 @@
 import type { Stage } from "../../infra/stages.ts";
 import { MAX_BYTES, MAX_BYTES_OF_PART } from "../../lib/domain/read-budget.ts";
+import { isFullRead, type RouteCosts } from "../../test/costs/routes.ts";
 import { type Ceiling, ceilingOf, KEY_LIMITS } from "./ceilings.ts";
 import { gatewayLimit, unitsByTable } from "./route-limits.ts";
-import { isFullRead, type RouteCosts } from "./routes.ts";
 
 /** What a read unit pays for. */
 const READ_UNIT_BYTES = 4_096;

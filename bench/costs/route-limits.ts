@@ -1,7 +1,7 @@
 import { routeLimits } from "../../infra/gateway/gateway.ts";
 import type { Stage } from "../../infra/stages.ts";
-import type { UnitsByKey } from "../support/database/partition-keys.ts";
-import { keyOf } from "../support/measurements.ts";
+import type { UnitsByKey } from "../../test/support/database/partition-keys.ts";
+import { keyOf } from "../../test/support/measurements.ts";
 
 type Units = Readonly<Record<"read" | "write", number>>;
 

@@ -1,5 +1,5 @@
-import type { UnitsByKey } from "../support/database/partition-keys.ts";
-import { keyGroups } from "../support/measurements.ts";
+import type { UnitsByKey } from "../../test/support/database/partition-keys.ts";
+import { keyGroups } from "../../test/support/measurements.ts";
 
 /**
  * What one partition key takes per second (Amazon DynamoDB Developer Guide, "Best practices for designing and using

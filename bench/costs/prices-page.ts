@@ -1,10 +1,10 @@
 import type { Template } from "aws-cdk-lib/assertions";
 import { REREAD_AFTER_MS } from "../../lib/auth/secrets.ts";
-import { keyOf, measurements } from "../support/measurements.ts";
+import type { RouteCosts } from "../../test/costs/routes.ts";
+import { keyOf, measurements } from "../../test/support/measurements.ts";
 import { type FixedCosts, functionOf } from "./fixed-costs.ts";
 import { billedBytes, EVENT_OVERHEAD } from "./log-bytes.ts";
 import { prices, times } from "./prices.ts";
-import type { RouteCosts } from "./routes.ts";
 import { CONCURRENCY, worstHour } from "./worst-hour.ts";
 
 const HOURS_PER_MONTH = 730;
@@ -61,7 +61,7 @@ export function pricesPage(measured: Measured): string {
 
 In ${prices.region}, with public prices as of ${prices.date}; they differ by region and change, so check
 them. The free tier is not included. A test computes these figures and fails if they change; \`npm run generate\` writes this
-page. Prices and assumptions are in \`test/costs/prices.ts\`, capacity units are measured as in
+page. Prices and assumptions are in \`bench/costs/prices.ts\`, capacity units are measured as in
 [costs.md](costs.md), and resources are counted in the prod stack.
 
 ## Per million requests
