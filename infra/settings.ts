@@ -3,7 +3,7 @@ import { areaSettings } from "../functions/area-settings.ts";
 import type { AreaAccess } from "../functions/define-area.ts";
 import { tableNames } from "../functions/definitions.ts";
 import type { AccessRule } from "../lib/auth/access.ts";
-import { smokeModes, stackNameOf } from "../lib/construct-ids.ts";
+import { secretConstructIds, smokeModes, stackNameOf } from "../lib/construct-ids.ts";
 import { accessEntry, accessExpectation } from "./access.ts";
 import { objectiveAreas } from "./monitoring/objectives.ts";
 
@@ -55,6 +55,19 @@ const settings = z.object({
     .refine((entries) => new Set(entries.flat()).size === 2 * entries.length, tablesExpectation)
     .transform((entries) => new Map(entries))
     .default(new Map()),
+  /** The ARNs of secrets to use instead of the stack's own, and the region that gets a copy of those (docs/adr/0036). */
+  secrets: pairs(
+    new RegExp(
+      `^(${Object.values(secretConstructIds).join("|")}):arn:aws[\\w-]*:secretsmanager:[\\w:/+=.@-]+$`,
+    ),
+    "must be secrets with an ARN each, for example SigningSecrets:arn:aws:secretsmanager:…",
+  )
+    .transform((entries) => new Map(entries))
+    .default(new Map()),
+  replicaRegion: matching(
+    /^[a-z]{2}(-[a-z]+)+-\d$/,
+    "must be an AWS region, for example eu-central-1",
+  ).optional(),
   /** The gateway's limit for all routes together; the burst limit is twice as much. */
   requestsPerSecond: positiveNumber(5, "must be a number of requests per second, for example 50"),
   /** What each table, and each of its global indexes, serves at most. */
@@ -163,7 +176,7 @@ function commaSeparated(isValid: (entry: string) => boolean, expectation: string
 
 function pairs(pattern: RegExp, expectation: string) {
   return commaSeparated((entry) => pattern.test(entry), expectation).transform((entries) =>
-    entries.map((entry) => entry.split(":") as [string, string]),
+    entries.map((entry) => entry.split(/:(.*)/, 2) as [string, string]),
   );
 }
 

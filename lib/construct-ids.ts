@@ -41,7 +41,11 @@ export function tableConstructId(name: string): string {
   return `${pascalCase(name)}Table`;
 }
 
-/** The output that names the table in use instead of the stack's own (docs/adr/0023). */
+/** What the DNS record of a stage's name leads to. */
+export const DOMAIN_TARGET_OUTPUT = "DomainTarget";
+export const DOMAIN_ZONE_OUTPUT = "DomainTargetZone";
+
+/** The output that names the table (docs/adr/0023) or the secret in use instead of the stack's own. */
 export function inUseOutput(constructId: string): string {
   return `${constructId}InUse`;
 }

@@ -32,10 +32,15 @@ of the setting "tables" exist. The outputs are in ${DIRECTORY}/outputs.json.`,
       placeholder: "list",
       description: 'the setting "tables", as npm run restore prints it',
     },
+    secrets: {
+      type: "string",
+      placeholder: "list",
+      description: 'the setting "secrets", as npm run rotate -- --recreate prints it',
+    },
     yes: { type: "boolean", description: "do not ask about wider permissions: for pipelines" },
     synthesized: { type: "boolean", description: `deploy what ${DIRECTORY} contains` },
   },
-  async run({ stage, drop, "all-at-once": isAllAtOnce, tables, yes, synthesized }) {
+  async run({ stage, drop, "all-at-once": isAllAtOnce, tables, secrets, yes, synthesized }) {
     if (!isStageName(stage))
       throw new UsageError(`--stage must be dev, prod, or a name such as dev-alice, not "${stage}".`);
     const stackName = stackNameOf(stage);
@@ -43,6 +48,7 @@ of the setting "tables" exist. The outputs are in ${DIRECTORY}/outputs.json.`,
       ...["-c", `stage=${stage}`],
       ...(isAllAtOnce ? ["-c", "rollout=all-at-once"] : []),
       ...(tables === undefined ? [] : ["-c", `tables=${tables}`]),
+      ...(secrets === undefined ? [] : ["-c", `secrets=${secrets}`]),
     ];
     if (!synthesized) cdk(["synth", "--quiet", "--output", DIRECTORY, ...context]);
     const file = join(DIRECTORY, `${stackName}.template.json`);
@@ -72,7 +78,7 @@ async function checkAll(stackName: string, next: StackTemplate, mayDrop: boolean
   const client = new DynamoDBClient(operatorClientConfig);
   const pages = await Array.fromAsync(paginateListTables({ client }, {}));
   const existing = pages.flatMap(({ TableNames = [] }) => TableNames);
-  const missing = Object.values(tablesInUse(next)).find((name) => !existing.includes(name));
+  const missing = tablesInUse(next).find((name) => !existing.includes(name));
   if (missing !== undefined)
     throw new CommandError(`There is no table ${missing} (the setting "tables"). Nothing was deployed.`);
   const deployed = await deployedStack(stackName);

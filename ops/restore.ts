@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { setTimeout as wait } from "node:timers/promises";
 import {
   DescribeTableCommand,
@@ -15,8 +14,9 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { CommandError, UsageError } from "../cli/errors.ts";
 import { tableNames } from "../functions/definitions.ts";
-import { inUseOutput, stackNameOf, tableConstructId } from "../lib/construct-ids.ts";
+import { stackNameOf } from "../lib/construct-ids.ts";
 import { countItems } from "./backup/tables.ts";
+import { deployWith, settingsInUse, textOf } from "./deployment/deploy-with.ts";
 import { type OperatorContext, runOperatorCommand } from "./operator-command.ts";
 import { describeStack } from "./stage.ts";
 
@@ -55,12 +55,7 @@ restore that was interrupted continues.`,
     if (stageName === "local")
       throw new CommandError("The local run keeps no earlier moments: import an export.");
     const { outputs } = await describeStack(stageName);
-    const inUse = new Map(
-      tableNames.flatMap((area) => {
-        const name = outputs.get(inUseOutput(tableConstructId(area)));
-        return name === undefined ? [] : [[area, name]];
-      }),
-    );
+    const inUse = settingsInUse(outputs);
     const wanted = areas?.split(",") ?? tableNames;
     const targetOf = (area: string) => `${stackNameOf(stageName)}-${area}-${to.replaceAll(/\D/g, "")}`;
     const used = wanted.find((area) => stage.table(area) === targetOf(area));
@@ -69,9 +64,9 @@ restore that was interrupted continues.`,
     for (const area of wanted) {
       if (isDryRun) print(`Would restore ${stage.table(area)} to ${to} as ${targetOf(area)}.`);
       else await startRestore(context, stage.table(area), targetOf(area), to);
-      inUse.set(area, targetOf(area));
+      inUse.tables.set(area, targetOf(area));
     }
-    const setting = [...inUse].map((pair) => pair.join(":")).join();
+    const setting = textOf(inUse.tables);
     if (isDryRun) return print(`Would ${mustSwitch ? "deploy" : "print"} the setting tables=${setting}.`);
     for (const area of wanted) {
       await complete(context, stage.table(area), targetOf(area));
@@ -81,9 +76,7 @@ restore that was interrupted continues.`,
     }
     print(`tables=${setting}`);
     if (!mustSwitch) return progress("Nothing uses them yet: repeat the command with --switch.");
-    const args = ["run", "deploy", "--", "--stage", stageName, "--all-at-once", "--tables", setting];
-    const { status } = spawnSync("npm", args, { stdio: "inherit" });
-    if (status !== 0) throw new CommandError("The deployment failed: the stage uses the previous tables.");
+    deployWith(stageName, inUse);
     progress(`Write these tables into the stage's file in infra/stages, and run npm run repair.`);
   },
 });

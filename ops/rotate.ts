@@ -2,6 +2,7 @@ import { CommandError, UsageError } from "../cli/errors.ts";
 import { REREAD_AFTER_MS } from "../lib/auth/secrets.ts";
 import { TOKEN_LIFETIME_MS } from "../lib/auth/tokens.ts";
 import { MIN_SIGNING_SECRET_BYTES } from "../lib/construct-ids.ts";
+import { recreateSecrets } from "./deployment/recreate-secrets.ts";
 import { type OperatorContext, runOperatorCommand } from "./operator-command.ts";
 import { changeSecretList, generateValue, type SecretList } from "./secret-list.ts";
 
@@ -27,13 +28,19 @@ logged out.`,
       type: "boolean",
       description: `after a leak: replace all signing secrets by a new one and all API keys by a new one, which it prints, this one time. ${REVOKING.replaceAll("\n", " ")}`,
     },
+    recreate: {
+      type: "boolean",
+      description: `for secrets that were deleted: undoes that, within 30 days of a usual deletion; otherwise creates others, says what is invalid then, and deploys the stage with them`,
+    },
     yes: { type: "boolean", description: "confirms --revoke" },
   },
-  check({ prune, revoke, yes }) {
-    if (prune && revoke) throw new UsageError("--prune and --revoke exclude each other.");
+  check({ prune, revoke, recreate, yes }) {
+    if ([prune, revoke, recreate].filter(Boolean).length > 1)
+      throw new UsageError("--prune, --revoke and --recreate exclude each other.");
     if (yes && !revoke) throw new UsageError("--yes only confirms --revoke.");
   },
-  async run({ prune, revoke, yes }, context) {
+  async run({ prune, revoke, recreate, yes }, context) {
+    if (recreate) return recreateSecrets(context);
     if (revoke) return revokeAll(context, yes);
     const { isDryRun, print } = context;
     let outcome = "";

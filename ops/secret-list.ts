@@ -30,7 +30,7 @@ export async function readSecretList(stage: StageResources, name: SecretConstruc
     // The second one while the deletion can be undone.
     if (!/^(ResourceNotFound|InvalidRequest)Exception$/.test((error as Error).name)) throw error;
     throw new CommandError(
-      `The secret ${name} of ${stage.name} is deleted. docs/operations.md, "A deleted secret", says how to get it back.`,
+      `The secret ${name} of ${stage.name} is deleted: npm run rotate -- --recreate brings it back.`,
     );
   }
 }

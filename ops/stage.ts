@@ -16,6 +16,7 @@ import {
   inUseOutput,
   isStageName,
   type SecretConstructId,
+  secretConstructIds,
   stackNameOf,
   tableConstructId,
 } from "../lib/construct-ids.ts";
@@ -87,12 +88,17 @@ async function findDeployment(stage: string) {
     const label = tableConstructId(area);
     return [label, outputs.get(inUseOutput(label)) ?? own[label] ?? ""];
   });
+  const ownSecrets = ofType("AWS::SecretsManager::Secret");
+  const secrets = Object.values(secretConstructIds).map((label) => [
+    label,
+    outputs.get(inUseOutput(label)) ?? ownSecrets[label] ?? "",
+  ]);
   return {
     name: `the stack ${name}`,
     // The environment and the AWS profile select the account.
     config: {},
     tables: Object.fromEntries(tables),
-    secrets: ofType("AWS::SecretsManager::Secret"),
+    secrets: Object.fromEntries(secrets),
   };
 }
 

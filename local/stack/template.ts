@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { CommandError } from "../../cli/errors.ts";
-import { inUseOutput } from "../../lib/construct-ids.ts";
+import { inUseOutput, secretConstructIds } from "../../lib/construct-ids.ts";
 import type {
   ConditionKey,
   FunctionModel,
@@ -46,7 +46,10 @@ export function readTemplate({ stackName, template, directory }: SynthesizedStac
     tables: resources("AWS::DynamoDB::Table").map((table) => readTable(table, template.Outputs ?? {})),
     // Others are invoked by events that do not happen locally, such as a schedule.
     functions: functions.filter(({ logicalId }) => invoked.has(logicalId)),
-    secrets: resources("AWS::SecretsManager::Secret").map(readSecret),
+    secrets: [
+      ...resources("AWS::SecretsManager::Secret").map(readSecret),
+      ...secretsInUse(template.Outputs ?? {}),
+    ],
     api: {
       apiId: api.ref,
       routes,
@@ -73,6 +76,14 @@ function readSecret({ logicalId, label, ref: arn, properties }: Resource): Secre
     arn,
     generatedLength: length ?? unsupported(logicalId, "a secret without a generated value"),
   };
+}
+
+/** The secrets that the stage uses instead of the stack's own. */
+function secretsInUse(outputs: NonNullable<Template["Outputs"]>): SecretModel[] {
+  return Object.values(secretConstructIds).flatMap((label) => {
+    const arn = outputs[inUseOutput(label)]?.Value;
+    return arn === undefined ? [] : [{ label, arn: String(arn), generatedLength: 48 }];
+  });
 }
 
 function readFunction(

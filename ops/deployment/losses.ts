@@ -1,3 +1,5 @@
+import { inUseOutput } from "../../lib/construct-ids.ts";
+
 export interface StackTemplate {
   readonly Resources: Readonly<Record<string, TemplateResource>>;
   readonly Outputs?: Readonly<Record<string, { readonly Value?: unknown }>>;
@@ -14,16 +16,26 @@ export function losses(deployed: StackTemplate, next: StackTemplate): string[] {
   const resources = Object.entries(deployed.Resources).flatMap(([id, before]) =>
     lossesOf(id, before, next.Resources[id]),
   );
-  const inUse = Object.entries(tablesInUse(deployed)).flatMap(([output, table]) =>
-    tablesInUse(next)[output] === table
-      ? []
-      : [`the table ${table}, which it uses instead of its own (the setting "tables")`],
-  );
+  const kept = valuesInUse(next);
+  const inUse = Object.entries(valuesInUse(deployed)).flatMap(([output, value]) => {
+    const kind = output.endsWith(TABLE) ? "table" : "secret";
+    const isKept = kept[output] === value;
+    return isKept ? [] : [`the ${kind} ${value}, which it uses instead of its own (the setting "${kind}s")`];
+  });
   return [...resources, ...inUse];
 }
 
-export function tablesInUse({ Outputs = {} }: StackTemplate): Readonly<Record<string, string>> {
-  const outputs = Object.entries(Outputs).filter(([name]) => name.endsWith("InUse"));
+const TABLE = inUseOutput("Table");
+
+/** The names of the tables that a stack uses instead of its own. */
+export function tablesInUse(template: StackTemplate): string[] {
+  return Object.entries(valuesInUse(template)).flatMap(([output, name]) =>
+    output.endsWith(TABLE) ? [name] : [],
+  );
+}
+
+function valuesInUse({ Outputs = {} }: StackTemplate): Readonly<Record<string, string>> {
+  const outputs = Object.entries(Outputs).filter(([name]) => name.endsWith(inUseOutput("")));
   return Object.fromEntries(outputs.map(([name, { Value }]) => [name, String(Value)]));
 }
 
@@ -38,7 +50,7 @@ export function emptyTwins(
   next: StackTemplate,
   existing: readonly string[],
 ): string[] {
-  const used = Object.values(tablesInUse(next));
+  const used = tablesInUse(next);
   return Object.entries(next.Resources)
     .filter(([id, { Type }]) => Type === "AWS::DynamoDB::Table" && !deployed.Resources[id])
     .flatMap(([id]) =>

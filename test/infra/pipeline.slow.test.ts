@@ -149,16 +149,20 @@ describe("the pipeline", () => {
     expect(calls.at(-1)?.slice(4)).toEqual(["--stage", "prod", "--synthesized", "--yes"]);
   });
 
-  it("keeps the restored tables that the stage uses, of those that the earlier commit has", () => {
+  it("keeps the restored tables and other secrets that the stage uses, of those that the earlier commit has", () => {
     const deployed = {
       OrdersTableInUse: `${SERVICE_NAME}-prod-orders-restored`,
       NewTableInUse: `${SERVICE_NAME}-prod-new`,
+      SigningSecretsInUse: "arn:of:secret",
     };
     const { status, calls } = rollBack(deployed, {});
 
     expect(status).toBe(0);
     expect(calls.at(-2)).toEqual(
-      expect.arrayContaining([`tables=orders:${SERVICE_NAME}-prod-orders-restored`]),
+      expect.arrayContaining([
+        `tables=orders:${SERVICE_NAME}-prod-orders-restored`,
+        "secrets=SigningSecrets:arn:of:secret",
+      ]),
     );
     expect(calls.at(-1)).toContain("--synthesized");
   });

@@ -57,6 +57,8 @@ it("a prod stage with every setting runs locally, on a restored table instead of
   // As of the restored table, in which user 3 was never created.
   expect(await userIds(after)).toEqual([1, 2]);
   expect(await createUser(after)).toBe(3);
+  // Reads the signing secret, which is not the stack's own either.
+  expect((await fetch(`${after.url}/health/ready`)).status).toBe(200);
   await after.close();
 
   const back = await start("prod", engine);

@@ -17,6 +17,8 @@ export const configuredStage = {
   certificateArn: "arn:aws:acm:eu-west-1:123456789012:certificate/12345678-1234-1234-1234-123456789012",
   hostedZone: "Z0123456789ABCDEFGHIJ",
   provisionedConcurrency: "accounts:2,users:1",
+  secrets: "SigningSecrets:arn:aws:secretsmanager:eu-west-1:123456789012:secret:SigningSecrets-1A2B3C",
+  replicaRegion: "eu-central-1",
   tables: `users:${SERVICE_NAME}-prod-users-restored`,
   maxReadUnits: "20000",
   maxWriteUnits: "8000",

@@ -14,7 +14,8 @@ interface Deployed {
 
 /**
  * Starts a CloudFormation on loopback that knows one stack and the calls DescribeStacks, ListStackResources
- * and GetTemplate, and other services of AWS that speak JSON; Lambda's calls are named by method and path.
+ * and GetTemplate, and other services of AWS that speak JSON; Lambda's calls are named by method and path, and
+ * Route 53's, which speaks XML.
  *
  * @param pages the resources, as CloudFormation splits them into responses
  * @returns with the environment variables that lead the SDK there
@@ -40,6 +41,11 @@ export async function startCloudFormation(
         answer(`${request.method} ${request.url}`, (body === "" ? {} : JSON.parse(body)) as never),
       );
       response.writeHead(code, { "content-type": "application/json" }).end(JSON.stringify(sent));
+      return;
+    }
+    if (request.url?.includes("/hostedzone/")) {
+      const { code, sent } = answerOf(() => answer(`${request.method} ${request.url}`, { body } as never));
+      response.writeHead(code, { "content-type": "text/xml" }).end(xmlOf(sent));
       return;
     }
     const form = new URLSearchParams(body);

@@ -15,6 +15,7 @@ export type CommandName =
   | "rotate"
   | "repair"
   | "restore"
+  | "failover"
   | "stop"
   | "export"
   | "import";

@@ -1,0 +1,129 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { SERVICE_NAME } from "../../lib/construct-ids.ts";
+import { secretValues } from "../support/data/credentials.ts";
+import { startCloudFormation } from "../support/infra/cloudformation.ts";
+import { runWithOperator } from "../support/programs/operator.ts";
+import { runProgram } from "../support/programs/program.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+
+const stackName = `${SERVICE_NAME}-prod`;
+const secret = (id: string) => ["AWS::SecretsManager::Secret", `${id}0A1B2C3D`, `arn:${id}`] as const;
+
+it("npm run rotate -- --recreate undoes a deletion, or deploys the stage with another secret", async () => {
+  const directory = temporaryDirectory(onTestFinished);
+  writeFileSync(join(directory, "npm"), '#!/bin/sh\necho "$@" >> calls\n', { mode: 0o755 });
+  const secrets = new Map<string, { readonly DeletedDate?: number }>([["arn:ApiKeys", { DeletedDate: 1 }]]);
+  const created: object[] = [];
+  const answer = (operation: string, input: { readonly SecretId: string; readonly Name: string }) => {
+    if (operation === "CreateSecret") {
+      created.push(input);
+      secrets.set(input.Name, {});
+    }
+    if (operation === "RestoreSecret") secrets.set(input.SecretId, {});
+    const id = input.SecretId ?? input.Name;
+    const found = secrets.get(id);
+    if (found === undefined)
+      throw Object.assign(new Error("no secret"), { name: "ResourceNotFoundException" });
+    return { ARN: `arn:new:${id}`, Name: id, ...found };
+  };
+  const pages = [[secret("ApiKeys"), secret("SigningSecrets")]];
+  const aws = await startCloudFormation(stackName, pages, {}, { answer });
+  onTestFinished(aws.close);
+  const environment = { PATH: `${directory}:${process.env.PATH}`, ...aws.environment };
+  const recreate = (...args: string[]) =>
+    runProgram("ops/rotate.ts", ["--stage", "prod", "--recreate", ...args], { environment, directory });
+
+  const { code, output } = await recreate("--dry-run");
+  expect([code, created]).toEqual([0, []]);
+  expect(output).toMatch(
+    /^Would undo the deletion of ApiKeys: .*\nWould create the secret SigningSecrets-\S+\. All previous tokens are invalid: .*\nsecrets=/,
+  );
+  const [, name = ""] = /Would create the secret (\S+)\./.exec(output) ?? [];
+  // Repeated, it uses the secret that the first attempt has created.
+  for (const _ of ["first", "again"]) expect(await recreate()).toMatchObject({ code: 0 });
+  expect(created).toEqual([
+    expect.objectContaining({
+      Name: name,
+      SecretString: expect.stringMatching(/^\w{48}$/),
+      Tags: [
+        { Key: "service", Value: SERVICE_NAME },
+        { Key: "stage", Value: "prod" },
+      ],
+    }),
+  ]);
+  expect(secrets.get("arn:ApiKeys")).toEqual({});
+  const deployed = `run deploy -- --stage prod --all-at-once --secrets SigningSecrets:arn:new:${name}`;
+  expect(readFileSync(join(directory, "calls"), "utf8")).toBe(`${deployed}\n${deployed}\n`);
+  expect(await recreate("--prune")).toMatchObject({ code: 2 });
+});
+
+it("npm run failover lets the stage's name lead to the stack of this region", async () => {
+  const sent: string[] = [];
+  const answer = (call: string, { body }: { readonly body: string }) => {
+    if (call.startsWith("POST")) sent.push(body);
+    const AliasTarget = { HostedZoneId: "Z0", DNSName: "old.example.net." };
+    return call.startsWith("POST")
+      ? { ChangeResourceRecordSetsResponse: { ChangeInfo: { Id: "1", Status: "PENDING" } } }
+      : {
+          ListResourceRecordSetsResponse: {
+            ResourceRecordSets: { ResourceRecordSet: { Name: "api.example.com.", Type: "A", AliasTarget } },
+          },
+        };
+  };
+  const domain = ["AWS::ApiGatewayV2::DomainName", "Domain0A1B2C3D", "api.example.com"] as const;
+  const outputs = { DomainTarget: "new.example.net", DomainTargetZone: "Z9" };
+  const aws = await startCloudFormation(stackName, [[domain]], outputs, { answer });
+  onTestFinished(aws.close);
+  const failover = (...args: string[]) => {
+    const { environment } = aws;
+    return runProgram("ops/failover.ts", ["--stage", "prod", "--zone", "Z1", ...args], { environment });
+  };
+  const before = "api.example.com leads to old.example.net.\n";
+  expect(await failover("--dry-run")).toEqual({
+    ...{ code: 0, output: `${before}Would lead to new.example.net.\n`, errors: "" },
+  });
+  expect(sent).toEqual([]);
+  expect(await failover()).toMatchObject({ output: `${before}Leads to new.example.net within minutes.\n` });
+  for (const text of ["UPSERT", "<Name>api.example.com<", ">Z9<", "<DNSName>new.example.net<"])
+    expect(sent).toEqual([expect.stringContaining(text)]);
+});
+
+it("a second region takes over: an export of the first, with copies of its secrets", async () => {
+  const regions = await Promise.all(
+    [1, 2].map(() => runWithOperator({ withCatalog: false, secrets: secretValues })),
+  );
+  for (const { end } of regions) onTestFinished(end);
+  const [first, second] = regions as [(typeof regions)[0], (typeof regions)[0]];
+  const send = async ({ run }: typeof first, method: string, path: string, body?: object, token = "") => {
+    const headers = token === "" ? {} : { authorization: `Bearer ${token}` };
+    const response = await fetch(run.url + path, {
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: await response.json() };
+  };
+  const account = { username: "ada", email: "ada@example.com", password: "Analytical1" };
+  expect(await send(first, "POST", "/users/", account)).toMatchObject({ status: 201 });
+  const user = { name: "Ada", email: "ada@example.com", age: 36 };
+  for (const _ of [1, 2]) await send(first, "POST", "/users", user);
+  const login = await send(first, "POST", "/auth/login", account);
+  const { access_token: token } = login.body as { readonly access_token: string };
+
+  const backup = join(first.directory, "backup");
+  expect(await first.operateHere("export", [backup])).toMatchObject({ code: 0 });
+  expect(await second.operateHere("import", [backup])).toMatchObject({ code: 0 });
+  for (const path of ["/users", "/users/me"]) {
+    const [before, after] = [
+      await send(first, "GET", path, undefined, token),
+      await send(second, "GET", path, undefined, token),
+    ];
+    expect(before.status).toBe(200);
+    expect(after).toEqual(before);
+  }
+  expect(await send(second, "POST", "/auth/login", account)).toMatchObject({ status: 200 });
+  expect(await send(second, "POST", "/users", user)).toMatchObject({ body: { id: 3 } });
+  expect(await second.operateHere("repair", ["--wait", "0", "--dry-run"])).toMatchObject({ code: 0 });
+});
