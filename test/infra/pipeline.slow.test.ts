@@ -270,10 +270,9 @@ describe("the pipeline", () => {
 
 describe("the policies of the pipeline's roles", () => {
   const account = "111111111111";
-  const page = readFileSync("docs/deployment.md", "utf8");
   /** The statements without conditions and exceptions, which the local check of permissions does not know. */
   const policy = (name: string): PolicyStatement[] => {
-    const [, text = ""] = new RegExp(`\n\`\`\`json ${name}\n([^\`]+)`).exec(page) ?? [];
+    const text = readFileSync(`docs/policies/${name}.json`, "utf8");
     const statements: Record<string, string | string[]>[] = JSON.parse(text).Statement;
     return statements
       .filter(({ Action, Condition }) => Action !== undefined && Condition === undefined)

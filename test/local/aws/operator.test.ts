@@ -1,11 +1,10 @@
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { SERVICE_NAME } from "../../../lib/construct-ids.ts";
 import { createOperator } from "../../../local/aws/operator.ts";
-import { codeBlocksOf } from "../../support/markdown.ts";
 
-it("the operator of a run has the permissions that docs/operations.md documents for a deployment", () => {
-  const [policy = ""] = codeBlocksOf("docs/operations.md", "json");
-  const { Statement: documented } = JSON.parse(policy) as {
+it("the operator of a run has the permissions that docs/policies documents for a deployment", () => {
+  const { Statement: documented } = JSON.parse(readFileSync("docs/policies/operator.json", "utf8")) as {
     Statement: { Effect: string; Action: string | string[]; Resource: string | string[] }[];
   };
 
