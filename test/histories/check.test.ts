@@ -10,6 +10,7 @@ import type {
   Read,
   StoredRecord,
 } from "./history.ts";
+import { WriteUnits } from "./write-units.ts";
 
 const todo = { id: 1, title: "name_1", completed: false };
 const product = { id: 1, name: "name_2", description: "", price: 2.5, stock: 7, category: "kitchen" };
@@ -211,4 +212,17 @@ describe("checkHistory", () => {
       "accounts: a part of cid, dan is registered",
     ]);
   });
+});
+
+it("write units throttle a partition key beyond its own, and tell the dearest update", () => {
+  const units = new WriteUnits();
+  const call = (pk: string) => ({
+    operation: "UpdateItem",
+    invocation: "1",
+    body: { TableName: "notes", Key: { pk: { S: pk } }, UpdateExpression: "ADD n :one" },
+  });
+  for (const CapacityUnits of [60, 60])
+    units.count(call("0"), { ConsumedCapacity: { TableName: "notes", CapacityUnits } });
+  expect([units.isThrottled(call("0")), units.isThrottled(call("1"))]).toEqual([true, false]);
+  expect(units.largest).toEqual(new Map([["notes", 60]]));
 });

@@ -14,15 +14,22 @@ import { ServiceClient } from "./client.ts";
 import { faultPlan } from "./fault-plan.ts";
 import { readState } from "./state.ts";
 import { Workload, type WorkloadOptions } from "./workload.ts";
+import { WriteUnits } from "./write-units.ts";
 
 /** Reservations count as abandoned at once: nothing is in progress any more. */
 const ABANDONED_AFTER_MS = -60_000;
+/** Of the workload's small records, counters and products with operations. */
+const MAX_UPDATE_UNITS = 1;
 
 interface HistoryResult {
   readonly violations: readonly string[];
   readonly requests: number;
   readonly unknown: number;
   readonly faults: number;
+  /** Writes of a partition key beyond its units. */
+  readonly throttled: number;
+  /** By table: the most units of an update of one item. */
+  readonly largestUpdates: Readonly<Record<string, number>>;
 }
 
 /**
@@ -77,15 +84,18 @@ export async function playHistory(
 
   const plan = faultPlan(options.seed, faultDensity);
   let faults = 0;
-  proxy.rewrite = sabotage;
+  const units = new WriteUnits();
+  proxy.rewrite = (call) => units.asking(sabotage?.(call) ?? call.body);
+  proxy.observe = (call, response) => units.count(call, response);
   proxy.plan = (call) => {
-    const fault = plan(call);
+    const fault = units.isThrottled(call) ? "throttled" : plan(call);
     if (fault) faults += 1;
     return fault;
   };
   const history = await workload.run();
   proxy.plan = () => undefined;
   proxy.rewrite = undefined;
+  proxy.observe = undefined;
   await proxy.idle();
 
   const repaired = await withTables(engine, tables, (database, findTable) =>
@@ -98,11 +108,16 @@ export async function playHistory(
   const found: string[] = [];
   for (const reader of readers)
     found.push(...checkHistory(history, await readState(reader, history, repaired)));
+  const dear = [...units.largest].flatMap(([table, largest]) =>
+    largest > MAX_UPDATE_UNITS ? [`${table}: an update took ${largest} units`] : [],
+  );
   return {
-    violations: [...client.violations, ...found, ...left],
+    violations: [...client.violations, ...found, ...left, ...dear],
     requests: workload.requests,
     unknown: history.operations.filter(({ outcome }) => outcome === "unknown").length,
     faults,
+    throttled: units.throttled,
+    largestUpdates: Object.fromEntries(units.largest),
   };
 }
 

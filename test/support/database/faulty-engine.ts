@@ -20,6 +20,7 @@ export interface Write {
   readonly TableName?: string;
   readonly UpdateExpression?: string;
   readonly ConditionExpression?: string;
+  readonly Key?: { readonly pk?: { readonly S?: string } };
   readonly Item?: { readonly pk?: { readonly S?: string } };
 }
 
@@ -62,6 +63,8 @@ export interface FaultyEngine {
   now: () => number;
   /** Changes a call before it is passed on. */
   rewrite: ((call: DatabaseCall) => DatabaseCall["body"]) | undefined;
+  /** Gets the responses of the engine. */
+  observe: ((call: DatabaseCall, response: object) => void) | undefined;
   /** Resolves when no call is in progress and all late ones have arrived. */
   idle(): Promise<void>;
   close(): Promise<void>;
@@ -114,7 +117,10 @@ export async function faultyEngine(endpoint: string): Promise<FaultyEngine> {
       const engineResponse = await pass(request, sent);
       const headers = { ...engineResponse.headers, date: new Date(engine.now()).toUTCString() };
       response.writeHead(engineResponse.statusCode ?? 500, headers);
-      engineResponse.pipe(response);
+      if (engine.observe === undefined) return engineResponse.pipe(response);
+      const answer = await text(engineResponse);
+      engine.observe({ operation, invocation, body }, JSON.parse(answer));
+      return response.end(answer);
     };
     const workAndLoseResponse = async () => text(await pass(request, sent));
     const fault = engine.plan({ operation, invocation, body });
@@ -167,6 +173,7 @@ export async function faultyEngine(endpoint: string): Promise<FaultyEngine> {
     plan: () => undefined,
     now: () => Date.now(),
     rewrite: undefined,
+    observe: undefined,
     async idle() {
       while (inProgress.size > 0 || late.length > 0) {
         deliverLate(() => true);
