@@ -89,16 +89,26 @@ export class RecordRepository<T extends { readonly id: number }> implements Owna
   readonly #idempotency: Idempotency;
   /** Schemas are compiled when they first decode. */
   #selections = new Map<string, Selection<T>>();
-  #owner: Owner | undefined;
+  readonly #owner: Owner | undefined;
+  /** Whose records alone it sees; undefined for those of all. */
+  readonly onlyOwner: string | undefined;
 
   /** @param schema orders the fields of records @param now the clock, if they are created with a time */
-  constructor(client: DynamoDBDocumentClient, table: string, schema: StoredSchema<T>, now?: () => Date) {
+  constructor(
+    client: DynamoDBDocumentClient,
+    table: string,
+    schema: StoredSchema<T>,
+    now?: () => Date,
+    owner?: Owner,
+  ) {
     this.#client = client;
     this.table = table;
     this.#schema = schema;
     this.#now = now;
     this.#ids = new IdAllocation(client, table);
     this.#idempotency = new Idempotency(client, table);
+    this.#owner = owner;
+    this.onlyOwner = owner?.seesAll ? undefined : owner?.username;
   }
 
   /**
@@ -106,15 +116,9 @@ export class RecordRepository<T extends { readonly id: number }> implements Owna
    * are listed. Changes, and reads of single records, cost the same; `in`, `pagesIn` and `query` see all.
    */
   ownedBy(owner: Owner): RecordRepository<T> {
-    const owned = new RecordRepository<T>(this.#client, this.table, this.#schema, this.#now);
+    const owned = new RecordRepository<T>(this.#client, this.table, this.#schema, this.#now, owner);
     owned.#selections = this.#selections;
-    owned.#owner = owner;
     return owned;
-  }
-
-  /** Whose records alone it sees; undefined for those of all. */
-  get onlyOwner(): string | undefined {
-    return this.#owner?.seesAll ? undefined : this.#owner?.username;
   }
 
   get hasOwners(): boolean {
