@@ -14,6 +14,7 @@ import { startAwsEndpoint } from "./aws/endpoint.ts";
 import { createOperator } from "./aws/operator.ts";
 import { createSecretStore, type SecretValues } from "./aws/secret-values.ts";
 import { createSecretsManager } from "./aws/secrets-manager.ts";
+import { importData } from "./database/all-data.ts";
 import { checkDatabase } from "./database/check-database.ts";
 import { assemblyDirectory, deleteAssets, openDirectories } from "./database/data-directory.ts";
 import type { EngineAddress } from "./database/dynamodb-call.ts";
@@ -73,6 +74,12 @@ export interface LocalRun {
    * not change keep their execution environments. @returns the labels of the others
    */
   reload(): Promise<readonly string[]>;
+  /**
+   * Replaces all records by those of an export, by the sample catalog, or by the demo.
+   *
+   * @throws {CommandError} if it is no export, or the database may have other users; then nothing has changed
+   */
+  replaceData(by: { readonly text: string } | "catalog" | "demo"): Promise<void>;
   readonly engineEnded: Promise<unknown>;
   close(): Promise<void>;
 }
@@ -138,16 +145,21 @@ async function start(options: RunOptions, source: EngineProgram | Engine): Promi
   };
   if (dataDirectory !== undefined) cleanup.defer(() => deleteRunFile(dataDirectory));
   publish();
+  const loadDemo = async () => {
+    isLoadingDemo = true;
+    const demo = await import("./demo/load-demo.ts");
+    await demo.loadDemo(url, password()).finally(() => {
+      isLoadingDemo = false;
+    });
+  };
   if (isLoadingDemo) {
-    const { loadDemo } = await import("./demo/load-demo.ts");
-    const load = () => loadDemo(url, password());
-    await starting.step(load, () => "Loaded the demo");
-    isLoadingDemo = false;
+    await starting.step(loadDemo, () => "Loaded the demo");
   } else if (withDemo) {
     const text = "SEED=demo loaded nothing: the database had records before. Reset it first.";
     log({ source: "demo", text });
   }
 
+  let isReplacing = false;
   const running = cleanup.move();
   return {
     url,
@@ -168,6 +180,26 @@ async function start(options: RunOptions, source: EngineProgram | Engine): Promi
       publish();
       await deleteAssets(assemblyDirectory(workDirectory), new Set(used));
       return changed;
+    },
+    async replaceData(by) {
+      if (options.endpoint !== undefined || isReplacing)
+        throw new CommandError(
+          isReplacing ? "The data is being replaced already." : "Other programs may use this database too.",
+        );
+      isReplacing = true;
+      const text = typeof by === "object" ? by.text : undefined;
+      const replace = async () => {
+        await importData(engine, model.tables, text);
+        const [{ seed }, { repairTables }] = await Promise.all([loadSeed(), loadRepair()]);
+        if (text !== undefined) await repairTables(engine, model.tables);
+        await seed(engine, model.tables, { adminPassword: password(), withCatalog: text === undefined });
+      };
+      try {
+        await functions.suspend(replace);
+        if (by === "demo") await loadDemo();
+      } finally {
+        isReplacing = false;
+      }
     },
     engineEnded: engine.ended,
     close: () => running.disposeAsync(),
@@ -217,6 +249,7 @@ async function synthesizeAndStartEngine(source: EngineProgram | Engine, starting
 }
 
 const loadSeed = () => loadModule(() => import("./database/seed.ts"));
+const loadRepair = () => loadModule(() => import("./database/repair.ts"));
 
 async function failWhenEnded({ name, ended }: Engine): Promise<never> {
   throw new CommandError(`The database engine ${name} ended during the start: ${await ended}`);

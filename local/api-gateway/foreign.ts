@@ -12,17 +12,27 @@ interface Allowed {
  * Says why a request must not reach the data of a developer, in whose browser any page of the web may have
  * sent it; undefined if it may. A foreign name in `Host` is a page whose own name resolves to this machine.
  */
-export function foreignRequest({ headers }: IncomingMessage, allowed: Allowed): string | undefined {
-  const { host = "", origin } = headers;
+export function foreignRequest(request: IncomingMessage, allowed: Allowed): string | undefined {
+  const { host = "", origin } = request.headers;
   const name = hostnameOf(`http://${host}`);
   // A request of HTTP/1.0 has no name. An address is no name that a page can resolve to another machine.
   const isOwnName = host === "" || isLoopback(name) || isIP(name) !== 0 || name === allowed.host;
   if (isLoopback(allowed.host) && !isOwnName)
     return `This service runs for its machine only, not as ${name}: call it as localhost, or set HOST.`;
-  if (origin === undefined || origin === `http://${host}` || isLoopback(hostnameOf(origin))) return undefined;
+  if (origin === undefined || isFromSameOrigin(request) || isLoopback(hostnameOf(origin))) return undefined;
   const origins = allowed.origins?.split(",") ?? [];
   if (origins.includes(origin) || origins.includes("*")) return undefined;
   return `A page of ${origin} may not use this local service: add the origin to CORS_ORIGINS.`;
+}
+
+/** Whether a request comes from this machine, to a name of it; any other may be an attacker's (DNS rebinding). */
+export function isForOwnMachine({ socket, headers }: IncomingMessage): boolean {
+  const address = (socket.remoteAddress ?? "").replace(/^::ffff:/, "");
+  return isLoopback(address) && isLoopback(hostnameOf(`http://${headers.host}`));
+}
+
+export function isFromSameOrigin({ headers }: IncomingMessage): boolean {
+  return headers.origin === `http://${headers.host}`;
 }
 
 function hostnameOf(url: string): string {

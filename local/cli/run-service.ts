@@ -115,6 +115,7 @@ async function start({ watched, app, forFrontEnd = false }: ServiceCommand, area
       return true;
     },
   });
+  devView?.open(run);
   // Before the banner, so that a change made as soon as it appears is not missed.
   const stopSources = watched && watchSources(run, watched, app === undefined);
   const stopWatching = () => {

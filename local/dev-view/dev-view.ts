@@ -1,13 +1,19 @@
 import { readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { fileURLToPath } from "node:url";
+import { CommandError } from "../../cli/errors.ts";
 import { bundleForBrowser } from "../../infra/build/browser.ts";
+import { isForOwnMachine, isFromSameOrigin } from "../api-gateway/foreign.ts";
 import type { ServedRequest } from "../api-gateway/gateway.ts";
+import { exportData } from "../database/all-data.ts";
+import { readRecords } from "../database/stored-records.ts";
 import type { LogLine } from "../log.ts";
 import { readBody } from "../read-body.ts";
-import type { RequestToSend, ShownRequest } from "./model.ts";
+import type { LocalRun } from "../run.ts";
+import type { MessageToSend, ShownRequest } from "./model.ts";
 import { routeSource } from "./route-source.ts";
 import { sendAgain } from "./send-again.ts";
+import { maskSecret } from "./shown-body.ts";
 import { shownRequest } from "./shown-request.ts";
 
 const maxRequests = 200;
@@ -18,34 +24,54 @@ const maxLines = 500;
 /** A page that reads so slowly is disconnected; it connects again by itself. */
 const maxBacklogBytes = 1_000_000;
 
-const policy = [
-  "default-src 'none'",
-  ...["script-src", "style-src", "connect-src"].map((directive) => `${directive} 'self'`),
-  // The empty icon of the page: browsers would ask the API for one.
-  "img-src data:",
-  ...["base-uri", "form-action", "frame-ancestors"].map((directive) => `${directive} 'none'`),
-  "require-trusted-types-for 'script'",
-].join("; ");
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; " +
+  "img-src data:; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
+
+type Action = (query: URLSearchParams, request: IncomingMessage) => Promise<Response>;
 
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+const page: Action = async () => reply(await readFile(file("page.html")), "text/html");
 
-const files: Readonly<Record<string, { readonly type: string; readonly read: () => Promise<Uint8Array> }>> = {
-  "": { type: "text/html", read: () => readFile(file("page.html")) },
-  "/page.css": { type: "text/css", read: () => bundleForBrowser(file("page.css")) },
-  "/page.js": { type: "text/javascript", read: () => bundleForBrowser(file("browser/main.ts")) },
-};
-
-/** A page of requests with their calls to AWS and log lines. Only browsers on this machine get it. */
+/** A page of requests with their calls to AWS and log lines, and one of the data. Only for this machine. */
 export class DevView {
   /** No route of the API starts with an underscore. */
   readonly path = "/_dev";
   readonly #requests: { readonly served: ServedRequest; readonly shown: ShownRequest }[] = [];
   readonly #lines: LogLine[] = [];
   readonly #readers = new Set<ServerResponse>();
+  #run: LocalRun | undefined;
+
+  readonly #actions: Readonly<Record<string, Action>> = {
+    "GET ": page,
+    "GET /data": page,
+    "GET /page.css": async () => reply(await bundleForBrowser(file("page.css")), "text/css"),
+    "GET /page.js": async () => reply(await bundleForBrowser(file("browser/main.ts")), "text/javascript"),
+    "GET /source": async (query) => Response.json(routeSource(query.get("route") ?? "") ?? null),
+    "GET /data/items": async (query) =>
+      reply(JSON.stringify(await readRecords(this.#opened, query), maskSecret), "application/json"),
+    "GET /data/export": async () =>
+      reply(await exportData(this.#opened.engine, this.#opened.model().tables), "application/jsonl"),
+    "POST /data/import": async (_, request) =>
+      this.#replaceData({ text: (await readBody(request)).toString() }),
+    "POST /data/reset": () => this.#replaceData("catalog"),
+    "POST /data/demo": () => this.#replaceData("demo"),
+    "POST /send": async (_, request) => {
+      const edited: MessageToSend = JSON.parse((await readBody(request)).toString());
+      const original = this.#requests.find(({ shown }) => shown.id === edited.id)?.served;
+      const own = { port: request.socket.localPort ?? 0, secrets: this.#opened.secrets() };
+      return new Response(await sendAgain(edited, original, own));
+    },
+  };
+
+  /** From now on the page shows the data of the run, too. */
+  open(run: LocalRun): void {
+    this.#run = run;
+  }
 
   addRequest(served: ServedRequest): void {
-    // Scripts and styles of the documentation page would push the API's requests off this one.
-    if (served.target.startsWith("/docs/assets/")) return;
+    // What the documentation and this page load would push the API's requests off the list.
+    if (/^\/docs\/assets\/|^\/openapi\.json\?for=_dev$/.test(served.target)) return;
     const request = shownRequest(served, new Date(), this.#lines);
     this.#requests.push({ served, shown: request });
     if (this.#requests.length > maxRequests) this.#requests.shift();
@@ -61,29 +87,24 @@ export class DevView {
     // No `URL`: it throws for a target such as `//`.
     const [target = "", query = ""] = (request.url ?? "").split("?");
     const isPage = target === this.path || target.startsWith(`${this.path}/`);
-    if (!isPage || !isFromThisMachine(request)) return false;
-    const path = target.slice(this.path.length);
-    if (request.method === "POST" && path === "/send" && isFromOwnPage(request)) {
-      this.#send(request).then(
-        (status) => response.writeHead(status).end(),
-        (error: Error) => response.writeHead(502).end(error.message),
-      );
+    if (!isPage || !isForOwnMachine(request)) return false;
+    const key = `${request.method} ${target.slice(this.path.length)}`;
+    if (key === "GET /events") {
+      this.#stream(response);
       return true;
     }
-    if (request.method !== "GET") return false;
-    if (path === "/events") this.#stream(response);
-    else if (path === "/source") {
-      const source = routeSource(decodeURIComponent(query)) ?? null;
-      respond(response, "application/json", Buffer.from(JSON.stringify(source)));
-    } else {
-      const found = Object.hasOwn(files, path) ? files[path] : undefined;
-      if (found === undefined) return false;
-      found.read().then(
-        (body) => respond(response, `${found.type}; charset=utf-8`, body),
-        // Only a broken file of the page itself.
-        (error: Error) => response.writeHead(500).end(error.message),
-      );
-    }
+    const action = Object.hasOwn(this.#actions, key) ? this.#actions[key] : undefined;
+    // A page of another origin could send a request that changes something.
+    if (action === undefined || (request.method === "POST" && !isFromSameOrigin(request))) return false;
+    action(new URLSearchParams(query), request)
+      .catch(
+        (error) => new Response(String(error.message), { status: error instanceof CommandError ? 422 : 502 }),
+      )
+      .then(async ({ status, headers, body }) => {
+        response.writeHead(status, Object.fromEntries(headers));
+        for await (const part of body ?? []) response.write(part);
+        response.end();
+      });
     return true;
   };
 
@@ -91,12 +112,14 @@ export class DevView {
     for (const reader of this.#readers) reader.destroy();
   }
 
-  async #send(request: IncomingMessage): Promise<number> {
-    const edited: RequestToSend = JSON.parse((await readBody(request)).toString());
-    const original = this.#requests.find(({ shown }) => shown.id === edited.id);
-    if (original === undefined) return 404;
-    await sendAgain(edited, original.served, request.socket.localPort ?? 0);
-    return 204;
+  get #opened(): LocalRun {
+    if (this.#run === undefined) throw new CommandError("The service is still starting.");
+    return this.#run;
+  }
+
+  async #replaceData(by: Parameters<LocalRun["replaceData"]>[0]): Promise<Response> {
+    await this.#opened.replaceData(by);
+    return new Response(null, { status: 204 });
   }
 
   #stream(response: ServerResponse): void {
@@ -113,25 +136,13 @@ function send(reader: ServerResponse, request: ShownRequest): void {
   else reader.write(`id: ${request.id}\ndata: ${JSON.stringify(request)}\n\n`);
 }
 
-function respond(response: ServerResponse, type: string, body: Uint8Array): void {
-  response.writeHead(200, {
-    "content-type": type,
-    "cache-control": "no-store",
-    "content-security-policy": policy,
-    "x-content-type-options": "nosniff",
+function reply(body: string | Uint8Array, type: string): Response {
+  return new Response(body as string, {
+    headers: {
+      "content-type": `${type}; charset=utf-8`,
+      "cache-control": "no-store",
+      "content-security-policy": policy,
+      "x-content-type-options": "nosniff",
+    },
   });
-  response.end(body);
-}
-
-/**
- * Whether a request comes from this machine, to a name of it; any other may be an attacker's (DNS rebinding).
- */
-function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
-  const isLoopback = /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? "");
-  return isLoopback && /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(headers.host ?? "");
-}
-
-/** A page of another origin could send a request that changes something. */
-function isFromOwnPage({ headers }: IncomingMessage): boolean {
-  return headers.origin === `http://${headers.host}`;
 }

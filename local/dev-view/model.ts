@@ -1,4 +1,8 @@
-import type { LogLine } from "../log.ts";
+export interface Message {
+  /** The method with the target, or the status, and a line for each header. */
+  readonly head: string;
+  readonly body: string;
+}
 
 export interface ShownRequest {
   /** As in `x-request-id` and in the log. */
@@ -10,36 +14,28 @@ export interface ShownRequest {
   /** The route's path; undefined if no function responded. */
   readonly route: string | undefined;
   readonly status: number;
-  readonly requestHeaders: Headers;
-  readonly responseHeaders: Headers;
-  readonly requestBody: string;
-  readonly responseBody: string;
+  readonly request: Message;
+  readonly response: Message;
   readonly milliseconds: number;
   readonly start: "cold" | "warm" | undefined;
   readonly capacityUnits: number;
   readonly calls: readonly ShownCall[];
   /** The function's log lines that name the request. */
-  readonly lines: readonly LogLine[];
+  readonly lines: readonly string[];
 }
 
-type Headers = readonly (readonly [name: string, value: string])[];
-
-/** A request to send: one that was shown, with what was edited. Hidden secrets are those of that one. */
-export interface RequestToSend extends Pick<ShownRequest, "id" | "method" | "target" | "requestBody"> {
-  readonly requestHeaders: Headers;
+/** With the id of a request that was shown, what is hidden is as in that one. */
+export interface MessageToSend extends Message {
+  readonly id?: string;
 }
 
 export interface ShownCall {
-  readonly operation: string;
-  readonly targets: readonly string[];
+  readonly title: string;
   /** Keys, conditions and limits, a line for each. */
-  readonly input: readonly string[];
+  readonly input: string;
   readonly result: string;
+  readonly isDenied: boolean;
   readonly offset: number;
   readonly milliseconds: number;
-  /** 1, or one more than the last call that had ended when this one started. */
-  readonly round: number;
   readonly capacityUnits: number;
-  readonly statusCode: number;
-  readonly denial?: string;
 }

@@ -1,38 +1,70 @@
 import { once } from "node:events";
-import { request as httpRequest } from "node:http";
+import { request as httpRequest, type RequestOptions } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { CommandError } from "../../cli/errors.ts";
+import { credentialHeaders } from "../../infra/documentation/code-sample.ts";
+import { parseJson } from "../../infra/documentation/parse-json.ts";
 import type { ServedRequest } from "../api-gateway/gateway.ts";
-import type { RequestToSend } from "./model.ts";
+import type { SecretValues } from "../aws/secret-values.ts";
+import type { MessageToSend } from "./model.ts";
+import { readHead } from "./read-head.ts";
 import { mask, shownBody } from "./shown-body.ts";
 
 /** Those that describe the connection or the body, which may have been edited. */
-const ownHeaders = /^(host|connection|content-length|transfer-encoding|expect)$/i;
+const ownHeaders = /^(host|connection|content-length|transfer-encoding|expect|accept-encoding)$/i;
 
 const hiddenParameter = new RegExp(`([^?&=]+)=${mask}`, "g");
 
-/** The parameters of a query by their names, each as it was sent. */
-function queryOf(target: string): Map<string, string> {
-  const parameters = target.split("?").slice(1).join("?").split("&");
-  return new Map(parameters.map((text) => [text.split("=")[0] ?? "", text]));
+/**
+ * Sends a request to the gateway. What is hidden (`•••`) is sent as in the original; without one, credentials
+ * are the run's own.
+ *
+ * @returns the status and the body, for people
+ * @throws {CommandError} for what can't be sent as it is shown
+ */
+export async function sendAgain(
+  edited: MessageToSend,
+  original: ServedRequest | undefined,
+  { port, secrets }: { readonly port: number; readonly secrets: SecretValues },
+): Promise<string> {
+  const { rawHeaders = [], requestBody = Buffer.alloc(0), target = "" } = original ?? {};
+  const { method, ...head } = readHead(edited.head);
+  const headers: Record<string, string> = {};
+  for (const [name, value] of head.headers) {
+    const at = rawHeaders.findIndex((each, i) => i % 2 === 0 && each.toLowerCase() === name.toLowerCase());
+    if (ownHeaders.test(name)) continue;
+    headers[name] =
+      value === mask ? (rawHeaders[at + 1] ?? (await ownCredential(name, port, secrets))) : value;
+  }
+  const parameters = new Map(target.split(/[?&]/).map((each) => [each.split("=")[0], each]));
+  const path = head.target.replaceAll(hiddenParameter, (all, name) => parameters.get(name) ?? all);
+  const isUnchanged = original !== undefined && edited.body === shownBody(requestBody);
+  const texts = [path, ...Object.values(headers), isUnchanged ? "" : edited.body];
+  if (texts.some((each) => each.includes(mask)))
+    throw new CommandError(
+      `Replace each ${mask}: an edited body is sent as it is, and old requests are forgotten.`,
+    );
+  if (!isUnchanged && /\n… of \d+ characters$/.test(edited.body))
+    throw new CommandError("Only a part of the body is shown: it can be sent again, but not edited.");
+  const body = isUnchanged ? requestBody : Buffer.from(edited.body);
+  const [status, response] = await send({ port, path, method, headers }, body);
+  return `${status}\n${shownBody(response)}`;
 }
 
-/** Sends a request to the gateway, with the secrets of the served one wherever they are still hidden. */
-export async function sendAgain(edited: RequestToSend, served: ServedRequest, port: number): Promise<void> {
-  const { rawHeaders, requestBody = Buffer.alloc(0) } = served;
-  const headers: Record<string, string> = {};
-  for (const [name, value] of edited.requestHeaders) {
-    const at = rawHeaders.findIndex((each, i) => i % 2 === 0 && each.toLowerCase() === name.toLowerCase());
-    if (!ownHeaders.test(name)) headers[name] = value === mask ? (rawHeaders[at + 1] ?? "") : value;
-  }
-  const isUnchanged = edited.requestBody === shownBody(requestBody);
-  const body = isUnchanged ? requestBody : Buffer.from(edited.requestBody);
-  const request = httpRequest({
-    port,
-    host: "localhost",
-    method: edited.method,
-    path: edited.target.replaceAll(hiddenParameter, (all, name) => queryOf(served.target).get(name) ?? all),
-    headers: { ...headers, "content-length": body.length },
-  });
-  const [response] = await once(request.end(body), "response");
-  response.resume();
-  await once(response, "end");
+async function send(options: RequestOptions & { headers: object }, body: Buffer): Promise<[number, Buffer]> {
+  const headers = { ...options.headers, "content-length": body.length };
+  const [response] = await once(
+    httpRequest({ host: "localhost", ...options, headers }).end(body),
+    "response",
+  );
+  return [response.statusCode, await buffer(response)];
+}
+
+async function ownCredential(name: string, port: number, secrets: SecretValues): Promise<string> {
+  if (name === credentialHeaders.apiKey.name) return (secrets.ApiKeys ?? "").split(",")[0] ?? mask;
+  if (name !== credentialHeaders.bearer.name) return mask;
+  const account = JSON.stringify({ username: "admin", password: secrets.AdminPassword });
+  const headers = { "content-type": "application/json" };
+  const [, login] = await send({ port, path: "/auth/login", method: "POST", headers }, Buffer.from(account));
+  return `${credentialHeaders.bearer.prefix}${Object(parseJson(login.toString())).access_token ?? mask}`;
 }

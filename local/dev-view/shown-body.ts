@@ -2,6 +2,11 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { parseJson } from "../../infra/documentation/parse-json.ts";
 import type { GatewayResponse } from "../api-gateway/response.ts";
 
+const decoders: Readonly<Record<string, (body: Buffer) => Buffer>> = {
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+};
+
 const maxLength = 4_000;
 const maxBytes = 200_000;
 
@@ -12,8 +17,9 @@ export const mask = "•••";
 
 const secretHeaders = /^(authorization|cookie|set-cookie|x-api-key|proxy-authorization)$/i;
 
-export function shownHeaders(headers: readonly string[][]): [string, string][] {
-  return headers.map(([name = "", value = ""]) => [name, secretHeaders.test(name) ? mask : value]);
+export function shownHead(first: string | number, headers: readonly (readonly string[])[]): string {
+  const lines = headers.map(([name = "", value]) => `${name}: ${secretHeaders.test(name) ? mask : value}`);
+  return [first, ...lines].join("\n");
 }
 
 export function maskForm(text: string): string {
@@ -33,17 +39,12 @@ export function shownBody(body: Buffer): string {
 }
 
 export function shownResponse({ headers, body }: Pick<GatewayResponse, "headers" | "body">): string {
-  switch (headers["content-encoding"]) {
-    case "br":
-      return shownBody(brotliDecompressSync(body));
-    case "gzip":
-      return shownBody(gunzipSync(body));
-    default:
-      return shownBody(body);
-  }
+  const decode = decoders[headers["content-encoding"] ?? ""];
+  return shownBody(decode?.(body) ?? body);
 }
 
-function maskSecret(name: string, value: unknown): unknown {
+/** Replaces the values of credentials: for `JSON.stringify`. */
+export function maskSecret(name: string, value: unknown): unknown {
   return secretNames.test(name) && name !== "token_type" && typeof value === "string" ? mask : value;
 }
 

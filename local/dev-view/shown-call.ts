@@ -1,5 +1,6 @@
 import { parseJson } from "../../infra/documentation/parse-json.ts";
 import type { AwsCall } from "../aws/credentials.ts";
+import { plainValue } from "../database/stored-value.ts";
 import { isObject } from "../json.ts";
 import { mask } from "./shown-body.ts";
 
@@ -12,8 +13,8 @@ const parts = [
 ];
 
 /** What a call to DynamoDB is about: keys, and expressions with names and values. Of items only the key. */
-export function callInput(request: unknown): string[] {
-  return linesOf(request).slice(0, maxLines);
+export function callInput(request: unknown): string {
+  return linesOf(request).slice(0, maxLines).join("\n");
 }
 
 function linesOf(request: unknown): string[] {
@@ -50,14 +51,8 @@ function formatItem(item: unknown): string {
   return [pk, sk].map(formatValue).join(" / ");
 }
 
-/** An attribute's value without its types. */
 function formatValue(value: unknown): string {
-  const [[type, content] = []] = Object.entries(Object(value));
-  if (type === "N" || type === "BOOL") return String(content);
-  if (type === "L") return `[${(content as unknown[]).map(formatValue).join(", ")}]`;
-  if (type === "M")
-    return `{${Object.entries(Object(content)).map(([name, it]) => `${name}: ${formatValue(it)}`)}}`;
-  return JSON.stringify(content) ?? "";
+  return JSON.stringify(plainValue(value)) ?? "";
 }
 
 export function callResult({ operation, statusCode, response }: AwsCall): string {
@@ -69,7 +64,7 @@ export function callResult({ operation, statusCode, response }: AwsCall): string
   }
   if (operation === "GetItem") return body.Item ? "found" : "not found";
   if (typeof body.Count === "number")
-    return `${body.Count} items${body.LastEvaluatedKey ? ", more follow" : ""}`;
-  if (isObject(body.Responses)) return `${Object.values(body.Responses).flat().length} items`;
+    return `items: ${body.Count}${body.LastEvaluatedKey ? ", more follow" : ""}`;
+  if (isObject(body.Responses)) return `items: ${Object.values(body.Responses).flat().length}`;
   return "done";
 }

@@ -34,6 +34,18 @@ export class FunctionRegistry {
     return changed.map(({ label }) => label);
   }
 
+  /** Stops all functions while something works. Requests get a 503 then, and running ones fail. */
+  async suspend(work: () => Promise<void>): Promise<void> {
+    await Promise.all([...this.#pools.values()].map((pool) => pool.close()));
+    try {
+      await work();
+    } finally {
+      const models = [...this.#pools.values()].map(({ functionModel }) => functionModel);
+      this.#pools.clear();
+      this.replace(models);
+    }
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#closing, ...[...this.#pools.values()].map((pool) => pool.close())]);
   }

@@ -20,6 +20,7 @@ beforeAll(async () => {
     },
     intercept: view.intercept,
   });
+  view.open(run);
 });
 afterAll(async () => {
   view.close();
@@ -69,7 +70,7 @@ describe("the page of requests", () => {
     expect(detail).toContain(`Route POST /users · request ${id}`);
     // The id is allocated before the record is written.
     expect(detail).toMatch(
-      /1\. UpdateItem Users · allowed, done[\s\S]*Key "ids" \/ -1[\s\S]*2\. \w+ Users · allowed/,
+      /UpdateItem Users · allowed, done[\s\S]*Key "ids" \/ -1[\s\S]*\w+ Users · allowed/,
     );
     expect(detail).toMatch(/[\d.]+ ms, at [\d.]+\s+[\d.]+ units?/);
     expect(detail).toContain('"route":"POST /users"');
@@ -119,6 +120,10 @@ describe("the page of requests", () => {
     await text.fill("GET /→");
     await page.getByRole("button", { name: "Send", exact: true }).click();
     await row.getByText("Request path contains unescaped characters").waitFor();
+    await row.getByText("Edit and send").click();
+    await page.getByLabel("Body", { exact: true }).fill('{"password":"•••"}');
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await row.getByText("Replace each •••").waitFor();
     expect(await page.locator("summary", { hasText: /protected.*401/s }).count()).toBe(0);
   });
 
@@ -172,7 +177,7 @@ describe("the page of requests", () => {
     });
     await rowOf(page, "/refused").locator("summary").click();
 
-    expect(await page.textContent("#requests .call .bad")).toContain(
+    expect(await page.textContent("#requests .call .alert")).toContain(
       "not authorized to perform: dynamodb:Scan",
     );
   });
@@ -187,3 +192,87 @@ describe("the page of requests", () => {
     expect(await isWider(page)).toBe(false);
   });
 });
+
+describe("the page of the data", () => {
+  async function openData(query: string, size = desktop) {
+    const opened = await openPage(`${run.url}${view.path}/data?${query}`, size);
+    await opened.page.getByText(/^Page \d+ of|^Nothing found/).waitFor();
+    opened.page.on("dialog", (dialog) => dialog.accept());
+    return opened;
+  }
+  const shownIds = (page: Page) => page.locator(".record span:first-child").allTextContents();
+
+  it("finds records by id, by field and by any text, on pages", async () => {
+    await Promise.all(Array.from({ length: 60 }, () => post("/todos", { title: "Buy milk" })));
+    const { page } = await openData("area=todos");
+    expect((await shownIds(page)).slice(0, 3)).toEqual(["1", "2", "3"]);
+    await page.getByText("Next").click();
+    await page.getByText(/^Page 2 of 2, 6\d in all/).waitFor();
+    expect((await shownIds(page)).at(-1)).toBe("internal");
+    for (const [search, ids] of [
+      ["12", ["12"]],
+      ["id:7", ["7"]],
+      ["title:milk completed:false 9", ["9"]],
+      ["title:cheese", []],
+    ] as const) {
+      const { page: found } = await openData(new URLSearchParams({ area: "todos", search }).toString());
+      expect(await shownIds(found), search).toEqual(ids);
+    }
+  });
+
+  it("creates, changes and deletes by the API, as administrator where one is needed", async () => {
+    const { page, complaints } = await openData("area=products&search=1");
+    const send = async (name: string, edit: (body: string) => string) => {
+      await page.getByRole("button", { name }).click();
+      const body = page.getByLabel("Body");
+      await body.fill(edit(await body.inputValue()));
+      await page.getByRole("button", { name: "Send", exact: true }).click();
+    };
+    await page.locator(".record").click();
+    await send("Replace a product", (body) => body.replace(/"stock": \d+/, '"stock": 77'));
+    await page.getByText(/^PUT \/products\/1: 200/).waitFor();
+    expect(await page.locator(".record").textContent()).toContain('"stock":77');
+    await send("Create a product", (body) => body.replace(/"price": .*/, '"price": -1,'));
+    await page.getByText(/^POST \/products: 422[\s\S]*body.price/).waitFor();
+    await page.locator(".record").click();
+    await send("Delete a product", (body) => body);
+    await page.getByText(/^DELETE \/products\/1: 204/).waitFor();
+    expect((await fetch(`${run.url}/products/1`)).status).toBe(404);
+    expect(complaints).toEqual([]);
+  });
+
+  it("exports, resets, loads the demo and imports", async () => {
+    const { page } = await openData("area=todos");
+    const download = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Export" }).click();
+    const file = (await (await download).path()) ?? "";
+    const replace = async (act: () => Promise<void>) => {
+      await act();
+      await page.getByText("All data was replaced.").waitFor();
+      await page.evaluate(() => document.querySelector("#said")?.replaceChildren());
+      return await page.locator("#pages").textContent();
+    };
+    expect(await replace(() => page.getByRole("button", { name: "Reset" }).click())).toBe("Nothing found");
+    expect((await fetch(`${run.url}/products/1`)).status).toBe(200);
+    expect(await replace(() => page.getByText("Load the demo").click())).toMatch(/ 15 in all/);
+    expect(await replace(() => page.setInputFiles("#all input", file))).toMatch(/ 6\d in all/);
+    expect((await fetch(`${run.url}/products/1`)).status).toBe(404);
+    expect(await (await post("/todos", { title: "Next" })).json()).toMatchObject({ id: 61 });
+  });
+
+  it.each([desktop, phone])("can be used by everybody on $width pixels", async (size) => {
+    const { page } = await openData("area=todos", size);
+    await page.locator(".record").first().click();
+    await page.getByRole("button", { name: "Delete" }).first().waitFor();
+
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await isWider(page)).toBe(false);
+    await page.getByRole("button", { name: "Create a todo" }).press("Enter");
+    await page.getByLabel("Request with headers").waitFor();
+    expect(await accessibilityProblems(page, "dialog")).toEqual([]);
+  });
+});
+
+function post(path: string, body: object): Promise<Response> {
+  return fetch(run.url + path, { method: "POST", body: JSON.stringify(body) });
+}

@@ -23,7 +23,9 @@ describe("the page of requests", () => {
   it("consists of HTML, a style sheet and a script, and may load nothing else", async () => {
     const page = await get("/_dev");
     expect(page.headers["content-security-policy"]).toContain("default-src 'none'");
-    const assets = [...page.body.matchAll(/(?:href|src)="(\/_dev[^"]*)"/g)].map(([, path = ""]) => path);
+    const assets = [...page.body.matchAll(/(?:href|src)="(\/_dev\/page[^"]*)"/g)].map(
+      ([, path = ""]) => path,
+    );
     expect(assets).toHaveLength(2);
     for (const path of assets) expect(await get(path), path).toMatchObject({ status: 200 });
   });

@@ -25,33 +25,23 @@ describe("what is shown of a request", () => {
       target: "/auth/login?password=•••",
       route: "/auth/login",
       status: 200,
-      lines: [lines[0]],
+      lines: ['[Accounts] {"requestId":"id"}'],
     });
     expect(JSON.stringify(shownRequest(served, new Date(0), lines))).not.toContain('secret"');
   });
 
-  it("is its calls in the order of their starts, with the round in which they waited for each other", () => {
-    // B and C are sent together; D waits for B alone; E waits for all.
-    const calls = [
-      call("A", 1000, 10),
-      call("C", 1011, 20),
-      call("B", 1010, 5),
-      call("D", 1016, 5),
-      call("E", 1040, 5),
-    ];
+  it("is its calls in the order of their starts", () => {
+    const calls = [call("A", 1000, 10), call("C", 1011, 20), call("B", 1010, 5)];
 
     expect(
-      shownRequest({ ...served, calls }, new Date(0), lines).calls.map(({ operation, offset, round }) => [
-        operation,
+      shownRequest({ ...served, calls }, new Date(0), lines).calls.map(({ title, offset }) => [
+        title,
         offset,
-        round,
       ]),
     ).toEqual([
-      ["A", 0, 1],
-      ["B", 10, 2],
-      ["C", 11, 2],
-      ["D", 16, 3],
-      ["E", 40, 4],
+      ["A ", 0],
+      ["B ", 10],
+      ["C ", 11],
     ]);
   });
 
@@ -71,9 +61,9 @@ describe("what is shown of a request", () => {
 
     expect(shownRequest({ ...served, calls: [refused] }, new Date(0), lines).calls).toMatchObject([
       {
-        targets: ["orders", "Orders", "Orders/index/by-user", "signing-abc"],
-        statusCode: 400,
-        denial: "not authorized",
+        title: "TransactWriteItems orders, Orders, Orders/index/by-user, signing-abc",
+        result: "not authorized",
+        isDenied: true,
       },
     ]);
   });
