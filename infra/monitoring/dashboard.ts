@@ -25,6 +25,7 @@ export interface Monitored {
 
 // The dimensions of the functions' own metrics (lib/log/log.ts), and their units.
 const perRoute = ["route", "service"];
+const perArea = ["service"];
 const perFunction = ["function_name", "service"];
 type Unit = "Milliseconds" | "Count";
 
@@ -45,6 +46,8 @@ export function dashboard(stack: Stack, stage: Stage, monitored: Monitored, alar
   // The error metrics have no values for periods without errors; FILL draws these as 0.
   const topRoutes = (errors: string) =>
     line(`FILL(SORT(${search(namespace, perRoute, errors, Stats.SUM)}, SUM, DESC, 10), 0)`);
+  const ofAreas = line(`FILL(${search(namespace, perArea, "serverErrors", Stats.SUM)}, 0)`);
+  const count = { unit: "Count" } as const;
   const coldStarts = line(search(namespace, perFunction, "ColdStart", Stats.SUM));
   const options = { period: METRIC_PERIOD };
   const fast = api.metricLatency({ ...options, statistic: Stats.percentileRank(SLOW_MILLISECONDS) });
@@ -63,27 +66,31 @@ export function dashboard(stack: Stack, stage: Stage, monitored: Monitored, alar
       [title("Is it up?")],
       ...(alarms.length > 0 ? [[new AlarmStatusWidget({ alarms: [...alarms], width: 24, height: 4 })]] : []),
       [
-        graph("Without a server error (%)", [succeeded]),
-        graph(`Responses within ${SLOW_MILLISECONDS / 1000} s (%)`, [fast]),
+        graph("Without a server error (%)", [succeeded], { objective: 99.9 }),
+        graph(`Responses within ${SLOW_MILLISECONDS / 1000} s (%)`, [fast], { objective: 99 }),
         graph("Requests", [api.metricCount(options)]),
       ],
       [title("Who suffers?")],
       [
-        graph("Server errors, top 10 routes", [topRoutes("serverErrors")], "Count"),
-        graph("Client errors, top 10 routes", [topRoutes("clientErrors")], "Count"),
-        ...logMetrics.counted.map(({ title, metric }) => graph(title, [metric])),
+        graph("Server errors by area", [ofAreas], count),
+        graph("Server errors, top 10 routes", [topRoutes("serverErrors")], count),
+        graph("Client errors, top 10 routes", [topRoutes("clientErrors")], count),
       ],
       ["p50", "p90", "p99"].map((statistic) =>
-        graph(`Duration per route, ${statistic}`, [duration(statistic)], "Milliseconds"),
+        graph(`Duration per route, ${statistic}`, [duration(statistic)], { unit: "Milliseconds" }),
       ),
       [
         graph("Throttled invocations", perLambda(functions, "Throttles", Stats.SUM)),
         graph("Throttled reads", perTable("ReadThrottleEvents")),
         graph("Throttled writes", perTable("WriteThrottleEvents")),
       ],
+      [
+        graph("Concurrent executions", perLambda(functions, "ConcurrentExecutions", Stats.MAXIMUM)),
+        ...logMetrics.counted.map(({ title, metric }) => graph(title, [metric])),
+      ],
       [title("What changed?")],
       [
-        graph("Cold starts: many at once are a deployment", [coldStarts], "Count"),
+        graph("Cold starts: many at once are a deployment", [coldStarts], count),
         graph("Invocations per version", [line(perVersion(stack))]),
         title(`Deployed with\n\n${settingsTable(stage)}`, 8, 6),
       ],
@@ -99,7 +106,6 @@ export function dashboard(stack: Stack, stage: Stage, monitored: Monitored, alar
         graph("Consumed read capacity", perTable("ConsumedReadCapacityUnits")),
         graph("Consumed write capacity", perTable("ConsumedWriteCapacityUnits")),
       ],
-      [graph("Concurrent executions", perLambda(functions, "ConcurrentExecutions", Stats.MAXIMUM))],
     ],
   });
 }
@@ -145,9 +151,14 @@ function title(markdown: string, width = 24, height = 1): TextWidget {
   return new TextWidget({ markdown: height === 1 ? `## ${markdown}` : markdown, width, height });
 }
 
-function graph(title: string, left: IMetric[], unit?: Unit): GraphWidget {
+function graph(
+  title: string,
+  left: IMetric[],
+  { unit, objective }: { readonly unit?: Unit; readonly objective?: number } = {},
+): GraphWidget {
   const axis = unit && { leftYAxis: { label: unit, showUnits: false } };
-  return new GraphWidget({ title, left, width: 8, height: 6, ...axis });
+  const line = objective && { leftAnnotations: [{ value: objective, label: "Default objective" }] };
+  return new GraphWidget({ title, left, width: 8, height: 6, ...axis, ...line });
 }
 
 function perLambda(functions: Monitored["functions"], metric: string, statistic: string): IMetric[] {
