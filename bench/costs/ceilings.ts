@@ -1,5 +1,5 @@
-import type { UnitsByKey } from "../../test/support/database/partition-keys.ts";
-import { keyGroups } from "../../test/support/measurements.ts";
+import { keyGroups } from "./measurements.ts";
+import type { UnitsByKey } from "./partition-keys.ts";
 
 /**
  * What one partition key takes per second (Amazon DynamoDB Developer Guide, "Best practices for designing and using

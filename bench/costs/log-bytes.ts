@@ -3,8 +3,8 @@ import type { PreparedRequest } from "../../functions/example-requests.ts";
 import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 import { accessLogLine } from "../../test/support/infra/access-log.ts";
 import { resourcesOf } from "../../test/support/infra/templates.ts";
-import { prepareMeasured } from "../../test/support/measurements.ts";
 import { runInMemory } from "../../test/support/programs/run.ts";
+import { prepareMeasured } from "./measurements.ts";
 
 /** CloudWatch Logs adds this to each event ("PutLogEvents"). */
 export const EVENT_OVERHEAD = 26;

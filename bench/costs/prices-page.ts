@@ -1,9 +1,9 @@
 import type { Template } from "aws-cdk-lib/assertions";
 import { REREAD_AFTER_MS } from "../../lib/auth/secrets.ts";
 import type { RouteCosts } from "../../test/costs/routes.ts";
-import { keyOf, measurements } from "../../test/support/measurements.ts";
 import { type FixedCosts, functionOf } from "./fixed-costs.ts";
 import { billedBytes, EVENT_OVERHEAD } from "./log-bytes.ts";
+import { keyOf, measurements } from "./measurements.ts";
 import { prices, times } from "./prices.ts";
 import { CONCURRENCY, worstHour } from "./worst-hour.ts";
 

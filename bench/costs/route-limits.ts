@@ -1,7 +1,7 @@
 import { routeLimits } from "../../infra/gateway/gateway.ts";
 import type { Stage } from "../../infra/stages.ts";
-import type { UnitsByKey } from "../../test/support/database/partition-keys.ts";
-import { keyOf } from "../../test/support/measurements.ts";
+import { keyOf } from "./measurements.ts";
+import type { UnitsByKey } from "./partition-keys.ts";
 
 type Units = Readonly<Record<"read" | "write", number>>;
 

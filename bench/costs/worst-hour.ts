@@ -4,7 +4,7 @@ import { paginationOf } from "../../lib/http/pagination.ts";
 import { MAX_PAYLOAD_BYTES } from "../../lib/http/response.ts";
 import type { RouteCosts } from "../../test/costs/routes.ts";
 import { resourcesOf } from "../../test/support/infra/templates.ts";
-import { keyOf } from "../../test/support/measurements.ts";
+import { keyOf } from "./measurements.ts";
 import { prices } from "./prices.ts";
 
 /** AWS's default quota of concurrent executions of all functions of an account. */

@@ -7,7 +7,7 @@ import { createDirectory } from "../../cli/create-directory.ts";
 import { definitions, tables } from "../../functions/definitions.ts";
 import { COUNTER_KEY } from "../../lib/repositories/records/id-allocation.ts";
 import { toRawItem } from "../../test/support/database/raw-item.ts";
-import { exampleRecords, growthRecords, measurements } from "../../test/support/measurements.ts";
+import { exampleRecords, growthRecords, measurements } from "../costs/measurements.ts";
 
 /** The tables that the benchmark fills. */
 export const filledTables = Object.keys(exampleRecords);

@@ -1,7 +1,7 @@
 import { defaultSize } from "../../functions/define-area.ts";
 import { definitions } from "../../functions/definitions.ts";
 import type { ApiRequest } from "../../test/support/api/client.ts";
-import { measurements } from "../../test/support/measurements.ts";
+import { measurements } from "../costs/measurements.ts";
 import { countOf, filledTableOf } from "./records.ts";
 
 /** A request of the benchmark, and its area's table. */

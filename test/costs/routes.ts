@@ -1,15 +1,4 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { allRoutes, tableNames } from "../../functions/definitions.ts";
-import type { PreparedRequest } from "../../functions/example-requests.ts";
-import { tableVariable } from "../../lib/settings.ts";
-import { ApiClient } from "../support/api/client.ts";
-import type { ApiResponse } from "../support/api/conformance.ts";
-import { inProcess } from "../support/api/in-process.ts";
-import { prepareInProcess } from "../support/api/in-process-target.ts";
-import { testClient } from "../support/database/database.ts";
-import { type MeteredDatabase, startMetering } from "../support/database/metering.ts";
-import type { UnitsByKey } from "../support/database/partition-keys.ts";
-import { synthesizedApp } from "../support/infra/assembly.ts";
 import {
   credentialHeaders,
   keyOf,
@@ -19,7 +8,18 @@ import {
   measurements,
   prepareMeasured,
   routeOf,
-} from "../support/measurements.ts";
+} from "../../bench/costs/measurements.ts";
+import { type MeteredDatabase, startMetering } from "../../bench/costs/metering.ts";
+import type { UnitsByKey } from "../../bench/costs/partition-keys.ts";
+import { allRoutes, tableNames } from "../../functions/definitions.ts";
+import type { PreparedRequest } from "../../functions/example-requests.ts";
+import { tableVariable } from "../../lib/settings.ts";
+import { ApiClient } from "../support/api/client.ts";
+import type { ApiResponse } from "../support/api/conformance.ts";
+import { inProcess } from "../support/api/in-process.ts";
+import { prepareInProcess } from "../support/api/in-process-target.ts";
+import { testClient } from "../support/database/database.ts";
+import { synthesizedApp } from "../support/infra/assembly.ts";
 import type { Usage } from "../support/programs/usage.ts";
 import { fillTables, storedBytes } from "./fill-tables.ts";
 import { MAX_FILLED, sizes } from "./sizes.ts";

@@ -4,9 +4,14 @@ import { exampleOf, type PreparedRequest, toRequest } from "../../functions/exam
 import { parseSecretList } from "../../lib/auth/secrets.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
 import type { Route } from "../../lib/http/route.ts";
-import { credentials, secretValues } from "./data/credentials.ts";
-import type { AreaMeasurements, ExampleRecord, MeasuredContext, MeasuredRequest } from "./measure-area.ts";
-import { ofAreas } from "./of-areas.ts";
+import { credentials, secretValues } from "../../test/support/data/credentials.ts";
+import type {
+  AreaMeasurements,
+  ExampleRecord,
+  MeasuredContext,
+  MeasuredRequest,
+} from "../../test/support/measure-area.ts";
+import { ofAreas } from "../../test/support/of-areas.ts";
 
 /** What is measured of the areas, by their folders. */
 export const measurements = await ofAreas<AreaMeasurements>("measurements");

@@ -2,8 +2,8 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { ClientRequest } from "node:http";
 import { json } from "node:stream/consumers";
 import { setImmediate, setTimeout } from "node:timers/promises";
-import { startLoopback } from "../../../local/loopback.ts";
-import { type Usage, unitsOf } from "../programs/usage.ts";
+import { startLoopback } from "../../local/loopback.ts";
+import { type Usage, unitsOf } from "../../test/support/programs/usage.ts";
 import { type KeyUnits, type UnitsByKey, unitsByKey } from "./partition-keys.ts";
 
 /** Usage with writes counted apart from reads, which have another price. */
