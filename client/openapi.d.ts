@@ -149,6 +149,10 @@ export interface Schemas {
     updated_at: string;
   };
   OrderStatus: "pending" | "paid" | "shipped" | "delivered" | "cancelled";
+  OwnPassword: {
+    /** The account's current one */
+    password: string;
+  };
   PaginatedItems: {
     /** The records of this page */
     items: Schemas["Item"][];
@@ -160,6 +164,12 @@ export interface Schemas {
     size: number;
     /** The number of pages (minimum 0) */
     pages: number;
+  };
+  PasswordChange: {
+    /** The account's current one */
+    password: string;
+    /** With at least one digit and one uppercase letter, of any script (minLength 8, maxLength 1024) */
+    new_password: string;
   };
   PatchProductRequest: {
     /** The name, for people (maxLength 200) */
@@ -636,6 +646,116 @@ export interface paths {
           "application/json": Schemas["Token"];
         } };
         401: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["DetailOrGatewayError"];
+        } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/users/me/password": {
+    parameters: {};
+    get?: never;
+    /** `changeOwnPassword`: Change the password of the token's account */
+    put: {
+      parameters: {
+        path?: never;
+        query?: never;
+        header?: never;
+      };
+      requestBody: { content: {
+        "application/json": Schemas["PasswordChange"];
+      } };
+      responses: {
+        200: { content: {
+          "application/json": Schemas["Token"];
+        } };
+        401: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        403: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        404: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        413: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        415: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["DetailOrGatewayError"];
+        } };
+        431: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/users/me/deletion": {
+    parameters: {};
+    get?: never;
+    put?: never;
+    /** `deleteOwnAccount`: Delete the account of the token */
+    post: {
+      parameters: {
+        path?: never;
+        query?: never;
+        header?: never;
+      };
+      requestBody: { content: {
+        "application/json": Schemas["OwnPassword"];
+      } };
+      responses: {
+        204: { content?: never };
+        401: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        403: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        404: { content: {
           "application/json": Schemas["Detail"];
         } };
         413: { content: {

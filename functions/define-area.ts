@@ -103,7 +103,9 @@ export interface ExampleRequest {
   readonly body?: unknown;
   /** Creations whose example requests have to be sent before, besides those whose ids it uses. */
   readonly after?: readonly string[];
-  /** It only shows the form: a value is known at run time alone, so that the request fails as it is. */
+  /** Whose token it needs, if not any account's. */
+  readonly username?: string;
+  /** It only shows the form: a value is known at run time alone, or the request ends what others need. */
   readonly isIllustrative?: true;
 }
 
@@ -150,6 +152,8 @@ export interface AreaDefinition<Key extends string = string> {
   readonly uses?: Grants;
   /** What the fallback may do, which handles routes that end in a slash on some gateways (docs/adr/0001). */
   readonly fallbackUses?: Grants;
+  /** The settings that the fallback's environment also has. */
+  readonly fallbackSettings?: AreaSettings;
   /** What the daily repair may do beyond repairing ids. */
   readonly repairUses?: Grants;
   readonly secrets?: readonly SecretName[];

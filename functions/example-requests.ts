@@ -10,6 +10,7 @@ export interface PreparedRequest {
   readonly target: string;
   /** To be sent as JSON; undefined for no body. */
   readonly body: unknown;
+  readonly username?: string | undefined;
 }
 
 const examples: Readonly<Record<string, Example>> = Object.assign(
@@ -98,11 +99,14 @@ export function prepare(key: string, context: ExampleContext): PreparedRequest {
 }
 
 /** Fills a route's pattern with the parts of a request. @throws Error if there is no such route */
-export function toRequest(key: string, { path = {}, query = {}, body }: ExampleRequest): PreparedRequest {
+export function toRequest(
+  key: string,
+  { path = {}, query = {}, body, username }: ExampleRequest,
+): PreparedRequest {
   const route = routes.get(key);
   if (route === undefined) throw new Error(`There is no route ${key}`);
   const filled = route.pattern.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(path[name] ?? ""));
   const search = new URLSearchParams(query as Readonly<Record<string, string>>);
   const target = search.size === 0 ? filled : `${filled}?${search}`;
-  return { route, method: route.method, target, body };
+  return { route, method: route.method, target, body, username };
 }

@@ -1,5 +1,6 @@
 import {
   type AreaDefinition,
+  type AreaSettings,
   defaultSize,
   type FunctionSize,
   type Grants,
@@ -22,6 +23,7 @@ const fallback: LambdaDefinition = {
   uses: merge(areas.map(({ fallbackUses = {} }) => fallbackUses)),
   // Hashes passwords where the gateway sends it `POST /users/`, and gets every request to an unknown path.
   size: { ...defaultSize, concurrencyShare: 0.05 },
+  environment: environmentOf(Object.assign({}, ...areas.map(({ fallbackSettings }) => fallbackSettings))),
 };
 
 const repairActions = ["dynamodb:GetItem", "dynamodb:UpdateItem", "dynamodb:Query"] as const;
@@ -49,14 +51,18 @@ function lambdaOf({
   secrets,
   settings = {},
 }: AreaDefinition): LambdaDefinition {
-  const variables = Object.entries(settings).map(([name, { variable }]) => [variable, name] as const);
   return {
     uses,
     size,
     ...(secrets && { secrets }),
-    environment: ({ areaSettings }) =>
-      Object.fromEntries(variables.map(([variable, name]) => [variable, areaSettings[name] ?? ""])),
+    environment: environmentOf(settings),
   };
+}
+
+function environmentOf(settings: AreaSettings): NonNullable<LambdaDefinition["environment"]> {
+  const variables = Object.entries(settings).map(([name, { variable }]) => [variable, name] as const);
+  return ({ areaSettings }) =>
+    Object.fromEntries(variables.map(([variable, name]) => [variable, areaSettings[name] ?? ""]));
 }
 
 /** A function that enforces access rules: it verifies tokens and reads their accounts. */

@@ -120,15 +120,18 @@ function measuredRequest(name: string) {
   return found;
 }
 
-/** The headers with the credentials that a route needs: those of the administrator, or a static key. */
-export async function credentialHeaders({ authorizer }: Route): Promise<Readonly<Record<string, string>>> {
-  const { authorization, ...apiKey } = await allCredentials();
+/** The headers with the credentials that a request needs: by default the administrator's, or a static key. */
+export async function credentialHeaders(
+  { authorizer }: Route,
+  username?: string,
+): Promise<Readonly<Record<string, string>>> {
+  const { authorization, ...apiKey } = await allCredentials(username);
   return authorizer === undefined ? {} : { bearer: { authorization }, apiKey }[authorizer.scheme];
 }
 
 /** The headers with the administrator's token and a static key. */
-export async function allCredentials() {
-  const authorization = `Bearer ${await tokens.issue(credentials.admin.username)}`;
+export async function allCredentials(username = credentials.admin.username) {
+  const authorization = `Bearer ${await tokens.issue(username)}`;
   return { authorization, "x-api-key": credentials.apiKey };
 }
 

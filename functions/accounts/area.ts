@@ -1,6 +1,7 @@
 import { entryAttributes } from "../../lib/repositories/records/idempotency.ts";
 import { type Conditions, defineArea, fullRead, type RouteLimit } from "../define-area.ts";
 import { routes } from "./routes.ts";
+import { settings } from "./settings.ts";
 
 const account = { username: "ada", email: "ada@example.com" };
 const password = "Analytical1";
@@ -13,7 +14,10 @@ export const registrationActions = ["dynamodb:BatchGetItem", "dynamodb:GetItem",
 export const registrationLimit: RouteLimit = { perSecond: 50, burst: 100 };
 
 /** An account's attributes without its password hash, and those of an idempotency key. */
-const readableAttributes = ["pk", "sk", "username", "email", "role", "reserves", ...entryAttributes];
+const readableAttributes = [
+  ...["pk", "sk", "username", "email", "role", "tokenVersion", "reserves"],
+  ...entryAttributes,
+];
 
 /** `Select` is needed, because a request that names no attributes would return all of them. */
 const withoutHashes: Conditions = {
@@ -29,8 +33,8 @@ function limitedTo(keys: readonly string[], attributes: readonly string[]): Cond
 }
 
 /**
- * Only the login may read password hashes, nobody may grant a role, and `users` lists privileged accounts
- * only. A condition cannot tell a new account from an existing one (docs/adr/0024).
+ * Only `login` may read password hashes and delete accounts, nobody may grant a role, and `users` lists
+ * privileged accounts only. A condition cannot tell a new account from an existing one (docs/adr/0024).
  */
 function conditions(functionName: string, action: string): Conditions | undefined {
   switch (action) {
@@ -42,8 +46,10 @@ function conditions(functionName: string, action: string): Conditions | undefine
     case "dynamodb:UpdateItem":
       return limitedTo(
         ["accounts#*", "failures#*"],
-        ["passwordHash", "failures", "updatedAt", "attemptId", "expires_at"],
+        ["passwordHash", "tokenVersion", "loginsLeft", "failures", "updatedAt", "attemptId", "expires_at"],
       );
+    case "dynamodb:DeleteItem":
+      return { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["email#*", "privileged"] } };
     case "dynamodb:Query":
       return {
         ...withoutHashes,
@@ -69,7 +75,9 @@ export const area = defineArea(routes, {
   tables: { accounts: { hasIds: false, conditions } },
   uses: { accounts: [...registrationActions, "dynamodb:Query"] },
   fallbackUses: { accounts: registrationActions },
+  fallbackSettings: settings,
   secrets: ["SIGNING_SECRETS"],
+  settings,
   // A password hash takes 20 to 50 ms of one vCPU. A batch has 25 of them, one after the
   // other. Limited, so that a flood leaves concurrency to the other functions.
   size: { memoryMegabytes: 1_769, timeoutSeconds: 20, concurrencyShare: 0.05 },

@@ -52,9 +52,10 @@ export const registration = route("POST /users/", {
 });
 
 /**
- * Registers accounts: all of them, or none. Everything cheap is checked first, so that a request that fails
- * costs no hash. Passwords are hashed one after the other: a batch must not occupy the threads that logins
- * need.
+ * Registers accounts: all of them, or none. Everything cheap is checked first. A taken name of a batch is
+ * reported after hashing the passwords before it, so that asking which names are taken costs as much as with
+ * single registrations. Passwords are hashed one after the other: a batch must not occupy the threads that
+ * logins need.
  */
 export async function registerAccounts(
   users: readonly UserCreate[],
@@ -62,14 +63,21 @@ export async function registerAccounts(
   idempotency: IdempotencyContext | undefined,
 ): Promise<Creation<readonly RegisteredUser[]>> {
   const record = users.map(withoutPassword);
-  if (await accounts.checkRegistration(record, idempotency)) return { record, replayed: true };
+  const found = await accounts.checkRegistration(record, idempotency, reservedUsernames());
+  if (found === "replay") return { record, replayed: true };
   const newAccounts: NewAccount[] = [];
-  for (const user of users)
+  for (const user of users.slice(0, found?.index))
     newAccounts.push({ ...withoutPassword(user), passwordHash: await passwords.hash(user.password) });
+  if (found) throw found.error;
   const { replayed } = await accounts.registerAll(newAccounts, idempotency);
   return { record, replayed };
 }
 
 export function withoutPassword({ username, email, age = null, website = null }: UserCreate): RegisteredUser {
   return { username, email, age, website };
+}
+
+/** Those that the deployment adds (functions/accounts/settings.ts). */
+function reservedUsernames(): readonly string[] {
+  return (process.env.RESERVED_USERNAMES ?? "").split(",");
 }

@@ -1,4 +1,4 @@
-import { defineArea } from "../define-area.ts";
+import { defineArea, type ExampleContext, type ExampleRequest } from "../define-area.ts";
 import { routes } from "./routes.ts";
 
 const credentials = { username: "ada", password: "Analytical1" };
@@ -6,18 +6,35 @@ const credentials = { username: "ada", password: "Analytical1" };
 export const area = defineArea(routes, {
   firstCalls: ["POST /auth/login"],
   // `GetItem` reads what a batch left unprocessed.
-  uses: { accounts: ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:UpdateItem"] },
+  uses: {
+    accounts: [
+      "dynamodb:BatchGetItem",
+      "dynamodb:DeleteItem",
+      "dynamodb:GetItem",
+      "dynamodb:PutItem",
+      "dynamodb:UpdateItem",
+    ],
+  },
   secrets: ["SIGNING_SECRETS"],
   // A password hash takes 20 to 50 ms of one vCPU and 19 MB. Limited apart from registrations, so that these
   // do not keep logins waiting. Failed logins are also throttled per account.
   size: { memoryMegabytes: 1_769, timeoutSeconds: 20, concurrencyShare: 0.1 },
-  limits: { "POST /auth/login": { perSecond: 20, burst: 50 } },
+  limits: {
+    "POST /auth/login": { perSecond: 20, burst: 50 },
+    "PUT /users/me/password": { perSecond: 10, burst: 20 },
+    "POST /users/me/deletion": { perSecond: 10, burst: 20 },
+  },
   fields: {
     access_token: "Sent as `Authorization: Bearer …`; valid for 30 minutes",
+    new_password: "With at least one digit and one uppercase letter, of any script",
+    "OwnPassword.password": "The account's current one",
+    "PasswordChange.password": "The account's current one",
     token_type: "The scheme of `Authorization`",
   },
   examples: {
     LogInRequest: credentials,
+    OwnPassword: { password: credentials.password },
+    PasswordChange: { password: credentials.password, new_password: "Difference2" },
     Token: { access_token: "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl", token_type: "bearer" },
   },
   requests: {
@@ -25,6 +42,8 @@ export const area = defineArea(routes, {
       body: { ...credentials, username: `${credentials.username}${unique}` },
       after: ["POST /users/"],
     }),
+    "PUT /users/me/password": (context) => own(context, { new_password: "Difference2" }),
+    "POST /users/me/deletion": own,
   },
   tokenRoute: "POST /auth/login",
   smoke: () => [
@@ -36,3 +55,10 @@ export const area = defineArea(routes, {
     },
   ],
 });
+
+/** Ends the token that other requests use. */
+function own({ unique }: ExampleContext, more: object = {}): ExampleRequest {
+  const username = `${credentials.username}${unique}`;
+  const body = { password: credentials.password, ...more };
+  return { username, body, after: ["POST /users/"], isIllustrative: true };
+}

@@ -1,16 +1,19 @@
 import * as z from "zod/mini";
+import { type BearerDependencies, bearer } from "../../lib/auth/authorizers.ts";
 import type { Passwords } from "../../lib/auth/passwords.ts";
 import { type Tokens, unauthorized } from "../../lib/auth/tokens.ts";
-import type { ApiError } from "../../lib/domain/errors.ts";
+import { ApiError } from "../../lib/domain/errors.ts";
 import { response, routeBuilder } from "../../lib/http/route.ts";
+import type { StoredAccount } from "../../lib/repositories/accounts/account-items.ts";
 import type { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { type LoginThrottle, tooManyAttempts } from "../../lib/repositories/accounts/login-throttle.ts";
-import { SECRET, Token } from "../../lib/validators/account.ts";
+import { tooManyConflicts } from "../../lib/repositories/dynamodb/contention.ts";
+import { OwnPassword, PasswordChange, SECRET, Token } from "../../lib/validators/account.ts";
 import { withMetadata } from "../../lib/validators/metadata.ts";
 import { textParameter } from "../../lib/validators/parameter.ts";
 
-interface LoginDependencies {
-  readonly accounts: Pick<AccountsRepository, "rehash">;
+interface LoginDependencies extends BearerDependencies {
+  readonly accounts: Pick<AccountsRepository, "getProfile" | "update" | "remove">;
   readonly loginThrottle: LoginThrottle;
   readonly passwords: Passwords;
   readonly tokens: Tokens;
@@ -18,9 +21,21 @@ interface LoginDependencies {
 
 const route = routeBuilder<LoginDependencies>({ tag: "accounts", errorFormat: "detail", access: "public" });
 
+const tooManyFailures = {
+  when: "Too many failed logins; `Retry-After` says when to try again",
+  example: tooManyAttempts(4_000),
+};
+
+// Not a 401, which tells a client that its token has ended.
+const ownPasswordErrors = {
+  403: { when: "The password differs", example: wrongPassword() },
+  429: tooManyFailures,
+};
+
 /**
- * The login (specification, "Authentication and account routes"). It has a function of its own, so that
- * registrations, of which one request can hash 25 passwords, do not keep logins waiting.
+ * The login (specification, "Authentication and account routes"), and what else verifies a password. They have
+ * a function of their own, so that registrations, of which one request can hash 25 passwords, do not keep
+ * logins waiting.
  */
 export const routes = [
   route("POST /auth/login", {
@@ -41,32 +56,82 @@ export const routes = [
     responses: { 200: Token },
     errors: {
       401: { when: "The user is unknown or the password differs", example: wrongLogin() },
-      429: {
-        when: "Too many failed logins; `Retry-After` says when to try again",
-        example: tooManyAttempts(4_000),
-      },
+      429: tooManyFailures,
     },
-    handle: async (
-      { query: { username, password }, address },
-      { accounts, loginThrottle, passwords, tokens },
-    ) => {
-      const attempt = await loginThrottle.begin(username, address);
-      const { account } = attempt;
-      // Without an account it costs the same: the time must not reveal who has one.
-      const isRight = await passwords.verify(password, account?.passwordHash);
-      if (account === undefined || !isRight) {
-        await attempt.failed();
+    handle: async ({ query: { username, password }, address }, dependencies) => {
+      const { accounts, passwords, tokens } = dependencies;
+      const account = await verifyPassword(username, password, address, dependencies);
+      if (account === undefined || account.loginsLeft === 0) throw wrongLogin();
+      // Of two logins with a one-time password, one succeeds.
+      if (account.loginsLeft !== undefined && !(await accounts.update(account, { loginsLeft: 0 })))
         throw wrongLogin();
-      }
-      await attempt.succeeded();
       if (passwords.needsRehash(account.passwordHash))
-        await accounts.rehash(username, account.passwordHash, await passwords.hash(password));
-      const token = { access_token: await tokens.issue(username), token_type: "bearer" } as const;
-      return response(200, token);
+        await accounts.update(account, { passwordHash: await passwords.hash(password) });
+      return response(200, await tokenOf(username, account.tokenVersion, tokens));
+    },
+  }),
+  route("PUT /users/me/password", {
+    operationId: "changeOwnPassword",
+    summary: "Change the password of the token's account",
+    description:
+      "Ends all earlier tokens of the account, and returns a new one. Wrong passwords count as failed logins.",
+    authorizer: bearer,
+    request: { body: PasswordChange },
+    responses: { 200: Token },
+    errors: ownPasswordErrors,
+    handle: async ({ caller: { username }, body: { password, new_password }, address }, dependencies) => {
+      const { accounts, passwords, tokens } = dependencies;
+      const account = await verifyPassword(username, password, address, dependencies);
+      if (account === undefined) throw wrongPassword();
+      const passwordHash = await passwords.hash(new_password);
+      const tokenVersion = account.tokenVersion + 1;
+      if (!(await accounts.update(account, { passwordHash, tokenVersion, loginsLeft: null })))
+        throw tooManyConflicts();
+      return response(200, await tokenOf(username, tokenVersion, tokens));
+    },
+  }),
+  route("POST /users/me/deletion", {
+    operationId: "deleteOwnAccount",
+    summary: "Delete the account of the token",
+    description:
+      "Ends all tokens of the account. Nobody can register its username again, and its records stay until an operator " +
+      "erases them. Wrong passwords count as failed logins.",
+    authorizer: bearer,
+    request: { body: OwnPassword },
+    responses: { 204: z.undefined() },
+    errors: ownPasswordErrors,
+    handle: async ({ caller: { username }, body: { password }, address }, dependencies) => {
+      const account = await verifyPassword(username, password, address, dependencies);
+      if (account === undefined) throw wrongPassword();
+      if (!(await dependencies.accounts.remove(account))) throw tooManyConflicts();
+      return response(204);
     },
   }),
 ];
 
+/** @returns undefined for an unknown user or another password, which is counted */
+async function verifyPassword(
+  username: string,
+  password: string,
+  address: string,
+  { loginThrottle, passwords }: LoginDependencies,
+): Promise<StoredAccount | undefined> {
+  const attempt = await loginThrottle.begin(username, address);
+  const { account } = attempt;
+  // Without an account it costs the same: the time must not reveal who has one.
+  const isRight = await passwords.verify(password, account?.passwordHash);
+  await (isRight ? attempt.succeeded() : attempt.failed());
+  return isRight ? account : undefined;
+}
+
+async function tokenOf(username: string, version: number, tokens: Tokens) {
+  return { access_token: await tokens.issue(username, version), token_type: "bearer" } as const;
+}
+
 function wrongLogin(): ApiError {
   return unauthorized("Incorrect username or password");
+}
+
+function wrongPassword(): ApiError {
+  return new ApiError("Forbidden", "Incorrect password");
 }

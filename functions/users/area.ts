@@ -1,6 +1,7 @@
 import { COUNTED_READS } from "../../lib/repositories/dynamodb/admission.ts";
 import { READINESS_KEY } from "../../lib/repositories/readiness.ts";
 import { registrationActions, registrationLimit } from "../accounts/area.ts";
+import { settings as registrationSettings } from "../accounts/settings.ts";
 import { defineArea, fullRead, list, recordActions } from "../define-area.ts";
 import { routes, usersRoutes } from "./routes.ts";
 import { settings } from "./settings.ts";
@@ -30,7 +31,7 @@ export const area = defineArea(routes, {
   },
   // Only administrators learn who is one.
   secrets: ["SIGNING_SECRETS"],
-  settings,
+  settings: { ...settings, ...registrationSettings },
   routesWith: ({ versionHeader = "" }) => usersRoutes(versionHeader),
   limits: {
     // Also registers accounts, as `POST /users/`.

@@ -15,8 +15,8 @@ const bearerErrors = {
 } satisfies DeclaredErrors;
 
 /**
- * Lets in the owner of a valid token (specification, "Scheme 2: bearer token"). The role is read from the
- * store, so that changing it takes effect at once.
+ * Lets in the owner of a valid token (specification, "Scheme 2: bearer token"). The account is read from the
+ * store, so that another role or password, a lock and a deletion take effect at once (docs/adr/0033).
  */
 export const bearer: Authorizer<BearerDependencies, Account> = {
   scheme: "bearer",
@@ -58,8 +58,11 @@ async function accountOf(
   authorization: string | undefined,
   { tokens, accounts }: BearerDependencies,
 ): Promise<Account> {
-  const username = await tokens.verify(parseBearerToken(authorization));
-  return orNotFound(await accounts.getProfile(username), "User");
+  const { username, version } = await tokens.verify(parseBearerToken(authorization));
+  const found = orNotFound(await accounts.getProfile(username), "User");
+  if (found === "deleted" || found.tokenVersion !== version) throw invalidToken();
+  const { tokenVersion: _, ...account } = found;
+  return account;
 }
 
 /** The scheme is case-insensitive (RFC 9110, 11.1). */

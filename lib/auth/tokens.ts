@@ -16,10 +16,10 @@ export class Tokens {
     this.#now = now;
   }
 
-  /** A JWT with only the claims `sub` and `exp`. */
-  async issue(username: string): Promise<string> {
+  /** A JWT with the claims `sub` and `exp`, and `ver` for an account whose earlier tokens have ended. */
+  async issue(username: string, version = 0): Promise<string> {
     const [secret = ""] = await this.#secrets();
-    return new SignJWT({})
+    return new SignJWT(version === 0 ? {} : { ver: version })
       .setProtectedHeader({ alg: ALGORITHM, typ: "JWT" })
       .setSubject(username)
       .setExpirationTime(Math.floor((this.#now().getTime() + TOKEN_LIFETIME_MS) / 1_000))
@@ -30,7 +30,7 @@ export class Tokens {
    * Verifies a token (specification, "Scheme 2: bearer token", 4), also with freshly read secrets.
    * @throws ApiError `Unauthorized` in the specification's words
    */
-  async verify(token: string): Promise<string> {
+  async verify(token: string): Promise<{ readonly username: string; readonly version: unknown }> {
     const payload =
       (await this.#payload(token, await this.#secrets())) ??
       (await this.#payload(token, await this.#secrets("fresh")));
@@ -38,7 +38,7 @@ export class Tokens {
     if (payload.sub === undefined || payload.sub === null)
       throw unauthorized("Invalid authentication credentials");
     if (typeof payload.sub !== "string") throw invalidToken();
-    return payload.sub;
+    return { username: payload.sub, version: payload.ver ?? 0 };
   }
 
   async #payload(token: string, secrets: readonly string[]): Promise<JWTPayload | undefined> {

@@ -35,6 +35,9 @@ const password = text({ min: 8, max: MAX_PASSWORD_LENGTH }).check(
 export const SECRET = { format: "password", writeOnly: true } as const;
 withMetadata(password, SECRET);
 
+/** A stored one may be from before today's rules. */
+const knownPassword = withMetadata(z.string(), SECRET);
+
 const website = text({ max: MAX_WEBSITE_LENGTH }).check(
   z.regex(/^https?:\/\/[\s\S]*$/, { error: "Must start with http:// or https://" }),
 );
@@ -51,6 +54,13 @@ export const UserCreate = named(
   }),
 );
 export type UserCreate = z.output<typeof UserCreate>;
+
+/** An extension: the password of one's own account. */
+export const OwnPassword = named("OwnPassword", z.object({ password: knownPassword }));
+export const PasswordChange = named(
+  "PasswordChange",
+  z.object({ password: knownPassword, new_password: password }),
+);
 
 /** The submitted data without the password; absent fields are null (docs/specification.md). */
 export const RegisteredUser = named(
@@ -89,8 +99,10 @@ const RESERVED_USERNAMES: ReadonlySet<string> = new Set([
   ...["postmaster", "root", "security", "staff", "support", "system", "webmaster"],
 ]);
 
-export function isReserved(username: string): boolean {
-  return RESERVED_USERNAMES.has(username.toLowerCase());
+/** @param added by a setting, in lower case */
+export function isReserved(username: string, added: readonly string[] = []): boolean {
+  const name = username.toLowerCase();
+  return RESERVED_USERNAMES.has(name) || added.includes(name);
 }
 
 export function isUsername(value: string): boolean {

@@ -272,6 +272,25 @@ describe("GET /users/me", () => {
   });
 });
 
+describe("one's own account", () => {
+  it("gets another password, and is deleted, which both end the tokens from before", async () => {
+    const { token, password, ...user } = await withAccount();
+    const change = { password, new_password: "Another horse 2" };
+    const { status, body } = await api.put("/users/me/password", change, withToken(token));
+
+    expect([status, body]).toEqual([200, { access_token: expect.any(String), token_type: "bearer" }]);
+    expect((await api.get("/users/me", withToken(token))).status).toBe(401);
+    expect((await logIn({ ...user, password })).status).toBe(401);
+    const deletion = (secret: string) =>
+      api.post("/users/me/deletion", { password: secret }, withToken(body.access_token));
+    expect((await deletion(password)).status).toBe(403);
+    expect((await deletion("Another horse 2")).status).toBe(204);
+    expect((await deletion("Another horse 2")).status).toBe(401);
+    expect((await api.post("/users/", { ...user, password })).status).toBe(409);
+    expect((await api.post("/users/", { ...newAccount(), email: user.email })).status).toBe(201);
+  });
+});
+
 describe("GET /admin/users", () => {
   it("lists all accounts by username, as /users/me returns them", async () => {
     const batch = [newAccount(), newAccount()];

@@ -92,8 +92,8 @@ export function routeCosts(): RouteCosts {
       const { environment } = stack.target;
       // A busy machine takes longer than Lambda, where the time ends a list early.
       const api = new ApiClient(inProcess({ ...stack.target, remainingMs: 600_000 }));
-      const send = async ({ route, target, body }: PreparedRequest) =>
-        api.request(route.method, target, body, { headers: await credentialHeaders(route) });
+      const send = async ({ route, target, body, username }: PreparedRequest) =>
+        api.request(route.method, target, body, { headers: await credentialHeaders(route, username) });
       const areas = tableNames.map((area) => [environment[tableVariable(area)], area] as const);
       const withAreaName = (key: string) => {
         const [table = "", ...rest] = key.split("/");

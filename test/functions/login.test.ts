@@ -54,8 +54,15 @@ function functionAt(
     const { status, body } = response;
     return { status, body, retryAfter: response.headers.get("retry-after") };
   };
+  const own = async (key: string, token: string, json: unknown) => {
+    const [method = "", target = ""] = key.split(" ");
+    const headers = { authorization: `Bearer ${token}` };
+    const { status, body } = await clientOf(handler).request(method, target, json, { headers });
+    return { status, body };
+  };
   return {
     post,
+    own,
     logIn: (username: string, password: string) => post("/auth/login", { username, password }),
     accounts,
     clock,
@@ -145,13 +152,25 @@ describe.each(engines)("login on $name", ({ endpoint }) => {
       [...batch(24), { ...alice, username: "bob", email: "USER1@example.com" }],
       409,
     ],
-    ["with a username that is taken", [...batch(24), { ...alice, email: "other@example.com" }], 409],
-    ["with an e-mail that is taken", [...batch(24), { ...alice, username: "bob" }], 409],
+    ["that begins with a username that is taken", [alice, ...batch(24)], 409],
   ])("hashes nothing for a batch %s", async (_, users, status) => {
     const { post, work } = functionAt(endpoint, await withAlice());
     expect((await post("/users/batch", users)).status).toBe(status);
     expect(work).toEqual([]);
   });
+
+  it.each([
+    ["username", { ...alice, email: "other@example.com" }],
+    ["email", { ...alice, username: "bob" }],
+  ])(
+    "tells of a taken %s in a batch for as many hashes as single registrations take",
+    async (field, taken) => {
+      const { post, work } = functionAt(endpoint, await withAlice());
+      const users = [...batch(3), taken, ...batch(5).slice(3)];
+      expect(await post("/users/batch", users)).toMatchObject({ status: 409, body: { field } });
+      expect(work).toEqual(["hash", "hash", "hash"]);
+    },
+  );
 
   it.each([
     ["/users/", alice],
@@ -188,5 +207,81 @@ describe.each(engines)("login on $name", ({ endpoint }) => {
     const { post, concurrentHashes } = functionAt(endpoint, await recordTable(endpoint, "S"));
     expect((await post("/users/batch", batch(5))).status).toBe(201);
     expect(concurrentHashes()).toBe(1);
+  });
+});
+
+describe.each(engines)("one's own account on $name", ({ endpoint }) => {
+  const [change, remove] = ["PUT /users/me/password", "POST /users/me/deletion"] as const;
+  const next = { password: alice.password, new_password: "Difference 2" };
+  const ended = { status: 401, body: { detail: "Could not validate credentials" } };
+
+  async function loggedIn() {
+    const service = functionAt(endpoint, await recordTable(endpoint, "S"));
+    await service.post("/users/", alice);
+    const tokenOf = async (password = alice.password) =>
+      (await service.logIn("alice", password)).body.access_token as string;
+    const me = (token: string) => service.own("GET /users/me", token, undefined);
+    return { ...service, tokenOf, me, token: await tokenOf() };
+  }
+
+  it("has another password for the old one, which ends every earlier token", async () => {
+    const { own, logIn, me, token, tokenOf } = await loggedIn();
+    const other = await tokenOf();
+    const { status, body } = await own(change, token, next);
+
+    expect([status, (await me(body.access_token)).status]).toEqual([200, 200]);
+    for (const earlier of [token, other]) expect(await me(earlier)).toEqual(ended);
+    expect((await logIn("alice", alice.password)).status).toBe(401);
+    expect((await me(await tokenOf("Difference 2"))).status).toBe(200);
+  });
+
+  it("is deleted for its password, which ends every token", async () => {
+    const { own, post, logIn, me, token } = await loggedIn();
+    expect((await own(remove, token, alice)).status).toBe(204);
+
+    for (const key of ["GET /users/me", "GET /admin/users", remove, change])
+      expect(await own(key, token, next), key).toEqual(ended);
+    expect(await me("x")).toEqual(ended);
+    expect((await logIn("alice", alice.password)).status).toBe(401);
+    expect(await post("/users/", alice)).toMatchObject({ status: 409, body: { field: "username" } });
+  });
+
+  it.each([change, remove])(
+    "is as it was, and wrong passwords count, for %s with another one",
+    async (key) => {
+      const { own, logIn, me, token, work } = await loggedIn();
+      const wrong = { password: "Passw1rd", new_password: "Difference 2" };
+      for (let i = 0; i < 5; i += 1)
+        expect(await own(key, token, wrong)).toEqual({ status: 403, body: { detail: "Incorrect password" } });
+      const count = work.length;
+      for (const body of [wrong, next]) expect((await own(key, token, body)).status).toBe(429);
+      expect((await logIn("alice", alice.password)).status).toBe(429);
+      expect(work).toHaveLength(count);
+      expect((await me(token)).status).toBe(200);
+    },
+  );
+
+  it("accepts a new password only by the rules of a registration", async () => {
+    const { own, token } = await loggedIn();
+    const { status, body } = await own(change, token, { ...next, new_password: "short" });
+    expect([status, body.details[0].field]).toEqual([422, "body.new_password"]);
+  });
+
+  it("lets in one login with a one-time password, until it is changed, and none to a locked account", async () => {
+    const { own, logIn, accounts, me, token } = await loggedIn();
+    const before = await accounts.get("alice");
+    if (before === undefined) throw new Error("There is no account");
+    await accounts.update(before, { loginsLeft: 1, tokenVersion: 1 });
+    expect(await me(token)).toEqual(ended);
+    const logins = await Promise.all([1, 2, 3].map(() => logIn("alice", alice.password)));
+    expect(logins.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
+
+    const once = logins.find(({ status }) => status === 200)?.body.access_token;
+    expect((await own(change, once, next)).status).toBe(200);
+    for (const _ of ["first", "again"]) expect((await logIn("alice", "Difference 2")).status).toBe(200);
+
+    const changed = await accounts.get("alice");
+    if (changed) await accounts.update(changed, { loginsLeft: 0, tokenVersion: 3 });
+    expect((await logIn("alice", "Difference 2")).status).toBe(401);
   });
 });

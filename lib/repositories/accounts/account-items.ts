@@ -6,7 +6,7 @@ import type { StoredItem } from "../dynamodb/query.ts";
 /*
  * The items of an account, written in one transaction: the account under its username, an e-mail item that
  * makes the e-mail unique, and a privilege item unless it has the default role. A username with capitals also
- * has a reservation under its lower case.
+ * has a reservation under its lower case. A deleted account's own item becomes a reservation of its username.
  */
 
 /** An account as stored; the API's bounds are not checked again. New fields need a default. */
@@ -18,6 +18,10 @@ export const StoredAccount = z.object({
   passwordHash: z.string(),
   age: z._default(z.nullable(z.int()), null),
   website: z._default(z.nullable(z.string()), null),
+  // Rises with each change of the password and each lock: tokens with another one are refused.
+  tokenVersion: z._default(z.int(), 0),
+  // 1 with a one-time password, 0 once it was used or the account is locked; absent for any number.
+  loginsLeft: z.optional(z.int()),
 });
 export type StoredAccount = z.output<typeof StoredAccount>;
 
@@ -25,6 +29,10 @@ export type StoredAccount = z.output<typeof StoredAccount>;
 export const AccountProfile = z.pick(StoredAccount, { username: true, email: true, role: true });
 export type AccountProfile = z.output<typeof AccountProfile>;
 export const profileAttributes = [...Object.keys(AccountProfile.shape), "reserves"];
+
+/** What a token is checked against. */
+export const TokenAccount = z.extend(AccountProfile, { tokenVersion: StoredAccount.shape.tokenVersion });
+export type TokenAccount = z.output<typeof TokenAccount>;
 
 /** So many parallel queries list all accounts, without a scan. */
 const PARTITIONS = 16;
@@ -46,6 +54,15 @@ export function reservationOf(username: string) {
 
 export function accountIn(item: StoredItem | undefined): StoredItem | undefined {
   return item?.reserves === undefined ? item : undefined;
+}
+
+/** What is left of a deleted account: nobody else gets its username, nor what belongs to it. */
+export function tombstoneOf(username: string) {
+  return { ...accountKey(username), reserves: username };
+}
+
+export function isTombstone(item: StoredItem | undefined, username: string): boolean {
+  return item?.reserves === username;
 }
 
 export function emailKey(email: string) {

@@ -8,25 +8,36 @@ import { decode } from "../dynamodb/decode.ts";
 import { itemIsAbsent, unchanged, updateOf } from "../dynamodb/expressions.ts";
 import { getItem, projection, type StoredItem } from "../dynamodb/query.ts";
 import { type TransactionItem, transact } from "../dynamodb/transaction.ts";
-import { updateItem } from "../dynamodb/update.ts";
 import { entryAttributes, Idempotency } from "../records/idempotency.ts";
 import {
-  AccountProfile,
   accountIn,
   accountKey,
   emailKey,
+  isTombstone,
   privilegeKey,
   profileAttributes,
   reservationOf,
   StoredAccount,
+  TokenAccount,
+  tombstoneOf,
 } from "./account-items.ts";
 
 /** An account has two or three items, a transaction 100 at most. */
 export const MAX_BATCH_SIZE = 25;
 
-export type NewAccount = Omit<StoredAccount, "role">;
+export type SavedAccount = Pick<StoredAccount, "username" | "email" | "role" | "passwordHash">;
 
-export type SavedAccount = Omit<StoredAccount, "age" | "website">;
+export type NewAccount = Pick<StoredAccount, "username" | "email" | "passwordHash" | "age" | "website">;
+
+interface LoginsLeft {
+  readonly loginsLeft?: number | null;
+}
+
+/** A registration that a name prevents: the error, and which of the accounts has the name. */
+export interface TakenName {
+  readonly index: number;
+  readonly error: ApiError;
+}
 
 /**
  * Registers, reads and changes single accounts, which can log in. Usernames are case-sensitive; both they and
@@ -47,15 +58,18 @@ export class AccountsRepository {
    * Checks what needs no password hash, which is expensive. One call, two before a conflict: the read is
    * eventually consistent, and may see an account before the entry of its key. `registerAll` decides.
    * @param accounts at most `MAX_BATCH_SIZE`
-   * @returns whether an earlier request with the key has registered the accounts
-   * @throws ApiError `Conflict` naming the first username or e-mail that is reserved, taken or listed twice
+   * @param addedNames that are reserved, in lower case
+   * @returns the first username or e-mail that is taken; `replay` if an earlier request with the key has
+   * registered the accounts
+   * @throws ApiError `Conflict` for a username that is reserved, or what is listed twice
    */
   async checkRegistration(
     accounts: readonly Pick<NewAccount, "username" | "email">[],
     idempotency: IdempotencyContext | undefined,
-  ): Promise<boolean> {
+    addedNames: readonly string[] = [],
+  ): Promise<"replay" | TakenName | undefined> {
     refuseDuplicates(accounts);
-    const reserved = accounts.find(({ username }) => isReserved(username));
+    const reserved = accounts.find(({ username }) => isReserved(username, addedNames));
     if (reserved) throw alreadyTaken("username", reserved);
     const entryKey = idempotency && this.#idempotency.keyOf(idempotency);
     const items = accounts.flatMap(itemsOf);
@@ -64,11 +78,11 @@ export class AccountsRepository {
     const options = { isConsistent: false, attributes };
     const stored = await batchGet(this.#client, this.#table, entryKey ? [...keys, entryKey] : keys, options);
     const find = (key: StoredItem) => stored.find(({ pk, sk }) => pk === key.pk && sk === key.sk);
-    if (idempotency && entryKey && this.#idempotency.resultOf(find(entryKey), idempotency)) return true;
+    if (idempotency && entryKey && this.#idempotency.resultOf(find(entryKey), idempotency)) return "replay";
     const taken = items.find(({ item }) => find(item) !== undefined);
-    if (taken === undefined) return false;
-    if (await this.#isReplay(idempotency)) return true;
-    throw alreadyTaken(taken.field, taken.account);
+    if (taken === undefined) return undefined;
+    if (await this.#isReplay(idempotency)) return "replay";
+    return { index: accounts.indexOf(taken.account), error: alreadyTaken(taken.field, taken.account) };
   }
 
   /** Registers checked accounts, all or none. One call, two for a late replay. @throws ApiError `Conflict` */
@@ -96,15 +110,18 @@ export class AccountsRepository {
   }
 
   /** The account without its password hash. One call. */
-  async getProfile(username: string): Promise<AccountProfile | undefined> {
-    const item = accountIn(await this.#read(username, projection(profileAttributes)));
-    return item && decode(AccountProfile, item);
+  async getProfile(username: string): Promise<TokenAccount | "deleted" | undefined> {
+    const item = await this.#read(username, projection([...profileAttributes, "tokenVersion"]));
+    if (isTombstone(item, username)) return "deleted";
+    const account = accountIn(item);
+    return account && decode(TokenAccount, account);
   }
 
   /**
-   * Creates an account, or replaces its e-mail, password and role; the API grants no role. Two calls, and two
-   * more for each concurrent change of the account.
-   * @throws ApiError `Conflict` when another account has the e-mail, or a new username in another case
+   * Creates an account, or replaces its e-mail, password and role; the API grants no role. Another password
+   * ends the tokens from before. Two calls, and two more for each concurrent change of the account.
+   * @throws ApiError `Conflict` when another account has the e-mail, or a new username in another case, or had
+   * it before it was deleted
    */
   async save(account: SavedAccount): Promise<void> {
     for (;;) {
@@ -117,12 +134,16 @@ export class AccountsRepository {
     }
   }
 
-  /** Updates keep attributes that this code does not know. A hash is salted, so it shows concurrent saves. */
+  /** Updates keep attributes that this code does not know. */
   #saveItems(before: StoredAccount | undefined, account: SavedAccount) {
     const { username, email, role, passwordHash } = account;
-    const isUnchanged = before
-      ? unchanged({ email: before.email, passwordHash: before.passwordHash })
-      : itemIsAbsent;
+    const endsTokens = before !== undefined && before.passwordHash !== passwordHash;
+    const tokenVersion = endsTokens ? before.tokenVersion + 1 : undefined;
+    const change = updateOf(
+      { username, email, role, passwordHash, tokenVersion },
+      before ? asRead(before) : itemIsAbsent,
+      endsTokens ? ["loginsLeft"] : [],
+    );
     const emailIsFree = {
       ConditionExpression: "attribute_not_exists(pk) OR username = :username",
       ExpressionAttributeValues: { ":username": username },
@@ -139,7 +160,7 @@ export class AccountsRepository {
       Update: { TableName, Key, ...changes },
     });
     return {
-      account: update(accountKey(username), updateOf({ username, email, role, passwordHash }, isUnchanged)),
+      account: update(accountKey(username), change),
       email: update(emailKey(email), updateOf({ username }, emailIsFree)),
       reservation: reservation && this.#put(reservation),
       privilege: isPrivileged ? update(privilegeKey(email), updateOf({ role })) : undefined,
@@ -147,10 +168,33 @@ export class AccountsRepository {
     };
   }
 
-  /** Replaces a password's hash by a stronger one, unless the password was changed. One call. */
-  async rehash(username: string, from: string, to: string): Promise<void> {
-    const change = updateOf({ passwordHash: to }, unchanged({ passwordHash: from }));
-    await updateItem(this.#client, { TableName: this.#table, Key: accountKey(username), ...change });
+  /**
+   * Changes the password, or what is valid of it, unless the account was changed since it was read. One call.
+   * @param loginsLeft null for any number
+   * @returns false if it was changed
+   */
+  async update(
+    account: StoredAccount,
+    { loginsLeft, ...changes }: Partial<Pick<StoredAccount, "passwordHash" | "tokenVersion">> & LoginsLeft,
+  ): Promise<boolean> {
+    const set = { ...changes, loginsLeft: loginsLeft ?? undefined };
+    const change = updateOf(set, asRead(account), loginsLeft === null ? ["loginsLeft"] : []);
+    const Key = accountKey(account.username);
+    const refused = await transact(this.#client, {
+      account: { Update: { TableName: this.#table, Key, ...change } },
+    });
+    return refused.size === 0;
+  }
+
+  /** Deletes an account, but for its username. One call. @returns false if it was changed since it was read */
+  async remove(account: StoredAccount): Promise<boolean> {
+    const { username, email } = account;
+    const TableName = this.#table;
+    const refused = await transact(this.#client, {
+      account: { Put: { TableName, Item: tombstoneOf(username), ...asRead(account) } },
+      others: [emailKey(email), privilegeKey(email)].map((Key) => ({ Delete: { TableName, Key } })),
+    });
+    return refused.size === 0;
   }
 
   async #read(username: string, attributes?: ReturnType<typeof projection>): Promise<StoredItem | undefined> {
@@ -167,6 +211,12 @@ export class AccountsRepository {
     const Item = Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null));
     return { Put: { TableName: this.#table, Item, ...itemIsAbsent } };
   }
+}
+
+/** The condition that an account is as it was read. A hash is salted, so it shows concurrent changes. */
+function asRead({ email, passwordHash, tokenVersion, loginsLeft }: StoredAccount) {
+  // A version that was never raised is not stored.
+  return unchanged({ email, passwordHash, tokenVersion: tokenVersion || undefined, loginsLeft });
 }
 
 function itemsOf(account: Pick<NewAccount, "username" | "email">) {

@@ -7,7 +7,9 @@
 export function authorization(admins: readonly string[]) {
   return {
     roles: { emailsWithRole: async () => new Set(admins) },
-    tokens: { verify: async (token: string) => token },
-    accounts: { getProfile: async (role: string) => ({ username: role, email: "a@example.com", role }) },
+    tokens: { verify: async (token: string) => ({ username: token, version: 0 }) },
+    accounts: {
+      getProfile: async (role: string) => ({ username: role, email: "a@example.com", role, tokenVersion: 0 }),
+    },
   };
 }

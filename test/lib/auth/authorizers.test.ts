@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { admin, anyone, type BearerDependencies, bearer } from "../../../lib/auth/authorizers.ts";
 import { Tokens } from "../../../lib/auth/tokens.ts";
 import { unavailable } from "../../../lib/aws.ts";
-import type { AccountProfile } from "../../../lib/repositories/accounts/account-items.ts";
+import type { TokenAccount } from "../../../lib/repositories/accounts/account-items.ts";
 
-const stored: Record<string, AccountProfile> = Object.fromEntries(
+const stored: Record<string, TokenAccount | "deleted"> = Object.fromEntries(
   ["user", "admin", "Admin", "administrator"].map((role) => [
     role,
-    { username: role, email: `${role}@example.com`, role },
+    { username: role, email: `${role}@example.com`, role, tokenVersion: 0 },
   ]),
 );
 
@@ -33,12 +33,31 @@ describe.each([
   it.each(["Bearer a b", "Bearer a, Bearer b", "x Bearer y", "Bearer "])(
     "rejects the header %j, even if every token is valid",
     async (authorization) => {
-      const everyToken = { ...dependencies, tokens: { verify: async () => "admin" } };
+      const everyToken = {
+        ...dependencies,
+        tokens: { verify: async () => ({ username: "admin", version: 0 }) },
+      };
       await expect(authorizer.authorize({ authorization }, everyToken)).rejects.toMatchObject({
         code: "Unauthorized",
       });
     },
   );
+
+  it.each([
+    ["from before a change of the password", "again", 1],
+    ["of another version than that of a restored account", "admin", 2],
+    ["with a version that is no number", "admin", "0" as never],
+    ["of a deleted account", "deleted", 0],
+  ])("rejects a token %s", async (_, username, version) => {
+    const again = { username: "again", email: "again@example.com", role: "admin", tokenVersion: 2 };
+    const all = { ...stored, again, deleted: "deleted" as const };
+    const accounts = { getProfile: async (name: string) => all[name as keyof typeof all] };
+    const headers = { authorization: `Bearer ${await tokens.issue(username, version)}` };
+    await expect(authorizer.authorize(headers, { tokens, accounts })).rejects.toMatchObject({
+      code: "Unauthorized",
+      message: "Could not validate credentials",
+    });
+  });
 
   it("rejects an unknown user with NotFound", async () => {
     const headers = { authorization: `Bearer ${await tokens.issue("nobody")}` };

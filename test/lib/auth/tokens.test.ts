@@ -19,6 +19,8 @@ function signed(claims: Record<string, unknown>, { alg = "HS256", secret = "firs
     .sign(bytes(secret.padEnd(alg === "HS512" ? 64 : 0, "!")));
 }
 
+const alice = { username: "alice", version: 0 };
+
 const unauthorized = (message: string) => ({
   code: "Unauthorized",
   message,
@@ -35,10 +37,15 @@ describe("a token", () => {
     });
   });
 
+  it("has the version of an account whose earlier tokens have ended", async () => {
+    const token = await tokens().issue("alice", 3);
+    expect(await tokens().verify(token)).toEqual({ username: "alice", version: 3 });
+  });
+
   it("is valid until half an hour has passed", async () => {
     const token = await tokens().issue("alice");
 
-    expect(await tokens(undefined, at(1_799)).verify(token)).toBe("alice");
+    expect(await tokens(undefined, at(1_799)).verify(token)).toEqual(alice);
     await expect(tokens(undefined, at(1_800)).verify(token)).rejects.toMatchObject(
       unauthorized("Token has expired"),
     );
@@ -49,7 +56,7 @@ describe("a token", () => {
 
   it("is signed with the first secret and verified with any", async () => {
     const token = await tokens(["first", "second"]).issue("alice");
-    expect(await tokens(["second", "first"]).verify(token)).toBe("alice");
+    expect(await tokens(["second", "first"]).verify(token)).toEqual(alice);
     await expect(tokens(["second"]).verify(token)).rejects.toMatchObject(
       unauthorized("Could not validate credentials"),
     );
@@ -144,7 +151,7 @@ describe("a token", () => {
     it("is verified with a secret that is not cached yet", async () => {
       const token = await tokens(["new"]).issue("alice");
       const { tokens: outdated, calls } = rotated(["old"], ["new", "old"]);
-      expect(await outdated.verify(token)).toBe("alice");
+      expect(await outdated.verify(token)).toEqual(alice);
       expect(calls).toEqual([undefined, "fresh"]);
     });
 

@@ -42,6 +42,12 @@ const account = (username: string) => ({
 });
 const saved = { username: "alice", email: "new@example.com", passwordHash: "new", role: "admin" };
 
+async function read(store: AccountsRepository) {
+  const stored = await store.get("alice");
+  if (stored === undefined) throw new Error("There is no account");
+  return stored;
+}
+
 const accounts: FaultArea<{ readonly accounts: AccountsRepository; readonly lists: AccountQueries }> = {
   async open(endpoint) {
     const table = await recordTable(endpoint, "S");
@@ -57,7 +63,9 @@ const accounts: FaultArea<{ readonly accounts: AccountsRepository; readonly list
     "register two": ({ accounts: store }) => store.registerAll([account("bob"), account("carol")], undefined),
     "save a new one": ({ accounts: store }) => store.save({ ...saved, username: "admin" }),
     "save another e-mail": ({ accounts: store }) => store.save(saved),
-    rehash: ({ accounts: store }) => store.rehash("alice", "hash", "better"),
+    "change the password": async ({ accounts: store }) =>
+      store.update(await read(store), { passwordHash: "better", tokenVersion: 1 }),
+    delete: async ({ accounts: store }) => store.remove(await read(store)),
   },
   reads: {
     "check a registration": ({ accounts: store }) => store.checkRegistration([account("bob")], undefined),

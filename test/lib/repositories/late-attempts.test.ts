@@ -200,11 +200,12 @@ describe.each(engines)("an attempt that arrives late on $name", ({ endpoint }) =
       const account = { username: "admin", email: "admin@example.com", role: "admin", passwordHash: "1" };
       const others = new AccountsRepository(testClient(endpoint), table);
       await others.save(account);
-      const { client, arrive } = unlucky(endpoint, late("UpdateItem"));
-      await new AccountsRepository(client, table).rehash("admin", "1", "2");
+      const { client, arrive } = unlucky(endpoint, late("TransactWriteItems"));
+      const stored = { ...account, age: null, website: null, tokenVersion: 0 };
+      await new AccountsRepository(client, table).update(stored, { passwordHash: "2" });
       await others.save({ ...account, passwordHash: "3" });
 
-      expect(await arrive()).toEqual([CONDITION_FAILED]);
+      expect(await arrive()).toEqual(["done"]);
       expect(await others.get("admin")).toMatchObject({ passwordHash: "3" });
     });
   });

@@ -60,7 +60,8 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
 
     for (const username of others) {
       const other = { ...bobbie, username };
-      await expect(store.checkRegistration([other], undefined)).rejects.toMatchObject(taken);
+      const checked = await store.checkRegistration([account("free"), other], undefined);
+      expect(checked).toMatchObject({ index: 1, error: taken });
       await expect(store.registerAll([other], undefined)).rejects.toMatchObject(taken);
       await expect(store.save({ ...other, role: "admin" })).rejects.toMatchObject(taken);
       expect([await store.get(username), await store.getProfile(username)]).toEqual([undefined, undefined]);
@@ -71,9 +72,9 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
 
   it("lets no registration take a reserved username, in any case, without a call", async () => {
     const { accounts: store, attempted } = await accounts(() => undefined);
-    for (const username of ["root", "Administrator", "SUPPORT"])
+    for (const username of ["root", "Administrator", "SUPPORT", "Sales"])
       await expect(
-        store.checkRegistration([account("bob"), account(username)], undefined),
+        store.checkRegistration([account("bob"), account(username)], undefined, ["sales"]),
       ).rejects.toMatchObject(taken);
     expect(attempted).toEqual([]);
   });
@@ -219,20 +220,23 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
         { name: "staleRead", step: "deserialize", priority: "high" },
       );
 
-      expect(await store.checkRegistration([alice], key)).toBe(true);
-      await expect(store.checkRegistration([alice], undefined)).rejects.toMatchObject({ code: "Conflict" });
+      expect(await store.checkRegistration([alice], key)).toBe("replay");
+      expect(await store.checkRegistration([alice], undefined)).toMatchObject({ index: 0 });
     });
   });
 
   describe("saved by an operator", () => {
     const admin = { username: "admin", email: "Admin@example.com", passwordHash: "1", role: "admin" };
 
-    it("is created with its role, and changed by saving it again", async () => {
+    it("is created with its role, and changed by saving it again, which ends tokens of another password", async () => {
       const { accounts: store, all, lists } = await accounts();
       await store.save({ username: "other", email: "o@example.com", passwordHash: "1", role: "auditor" });
-      for (const passwordHash of ["1", "1", "2"]) {
+      for (const [tokenVersion, passwordHash] of [..."1123"].entries()) {
         await store.save({ ...admin, passwordHash });
-        expect(await store.get("admin")).toEqual({ ...admin, passwordHash, age: null, website: null });
+        expect(await store.get("admin")).toMatchObject({ ...admin, passwordHash });
+        expect(await store.getProfile("admin")).toMatchObject({
+          tokenVersion: Math.max(0, tokenVersion - 1),
+        });
         expect(await all()).toHaveLength(2);
         expect(await lists.emailsWithRole("admin")).toEqual(new Set(["admin@example.com"]));
       }
@@ -260,7 +264,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
       await store.registerAll([bob], undefined);
       await store.save({ username: "bob", email: bob.email, passwordHash: "new", role: "admin" });
 
-      expect(await store.get("bob")).toEqual({ ...bob, passwordHash: "new", role: "admin" });
+      expect(await store.get("bob")).toMatchObject({ ...bob, passwordHash: "new", role: "admin" });
       expect(await lists.emailsWithRole("admin")).toEqual(new Set([bob.email]));
 
       await store.save({ username: "bob", email: bob.email, passwordHash: "new", role: "user" });
@@ -307,14 +311,60 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     });
   });
 
-  it("a new hash of the same password changes nothing when the password has been changed or the account does not exist", async () => {
+  const registered = { ...alice, role: "user", tokenVersion: 0 };
+
+  it("changes nothing of an account that has changed since it was read, or does not exist", async () => {
     const { accounts: store, all } = await accounts();
     await store.registerAll([alice], undefined);
-    await store.rehash("alice", "the one before", "better");
-    await store.rehash("nobody", "the one before", "better");
-
-    expect(await store.get("alice")).toMatchObject({ passwordHash: alice.passwordHash });
+    for (const other of [
+      { passwordHash: "x" },
+      { tokenVersion: 1 },
+      { loginsLeft: 1 },
+      { username: "nobody" },
+    ]) {
+      expect(await store.update({ ...registered, ...other }, { passwordHash: "better" })).toBe(false);
+      expect(await store.remove({ ...registered, ...other })).toBe(false);
+    }
+    expect(await store.get("alice")).toEqual(registered);
     expect(await all()).toEqual([{ username: "alice", email: alice.email, role: "user" }]);
+  });
+
+  it("leaves of a deleted account its username, which nobody else gets", async () => {
+    const { accounts: store, lists, all, table } = await accounts();
+    await store.registerAll([account("Carol")], undefined);
+    await store.save({ ...account("Carol"), role: "admin" });
+    const carol = await store.get("Carol");
+    expect(carol && (await store.remove(carol))).toBe(true);
+
+    expect([await store.get("Carol"), await store.getProfile("Carol")]).toEqual([undefined, "deleted"]);
+    expect(await store.getProfile("carol")).toBeUndefined();
+    expect([await all(), await lists.emailsWithRole("admin")]).toEqual([[], new Set()]);
+    for (const username of ["Carol", "carol"]) {
+      const again = { ...account("Carol"), username };
+      await expect(store.registerAll([again], undefined)).rejects.toMatchObject(taken);
+      await expect(store.save({ ...again, role: "user" })).rejects.toMatchObject(taken);
+    }
+    await store.registerAll([account("dave", { email: "carol@example.com" })], undefined);
+    const left = (await scanTable(endpoint, table)).filter(({ reserves }) => reserves !== undefined);
+    expect(left.map(({ sk }) => sk?.S).sort()).toEqual(["Carol", "carol"]);
+  });
+
+  it("is deleted once, and never comes back, while its password is changed and it is saved", async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const { accounts: store, all } = await accounts();
+      await store.registerAll([alice], undefined);
+      const [removed, changed] = await Promise.allSettled([
+        store.remove(registered),
+        store.update(registered, { passwordHash: "changed", tokenVersion: 1 }),
+        store.remove(registered),
+        store.save({ ...alice, email: "other@example.com", role: "admin" }),
+      ]);
+      const profile = await store.getProfile("alice");
+      if (removed.status === "fulfilled" && removed.value) {
+        expect([profile, changed]).toEqual(["deleted", { status: "fulfilled", value: false }]);
+        expect(await all()).toEqual([]);
+      }
+    }
   });
 
   it("reports a taken e-mail also when another item has a transaction conflict", async () => {

@@ -38,7 +38,7 @@ const scenarios: Readonly<Record<string, (endpoint: string) => Promise<CreationS
     const table = await recordTable(endpoint, "S");
     const create: CreationScenario["create"] = async (client, idempotency) => {
       const accounts = new AccountsRepository(client, table);
-      return (await accounts.checkRegistration([account], idempotency))
+      return (await accounts.checkRegistration([account], idempotency)) === "replay"
         ? { record: [account], replayed: true }
         : accounts.registerAll([account], idempotency);
     };
