@@ -73,7 +73,7 @@ export async function createApp(
   saveQueries(stack, accessLog, lambdas);
   const visitor = stage.visitor ? createVisitor(stack, stage, url, [...lambdas.invoked.keys()]) : undefined;
   const alarmed = stage.alarms ? alarms(stack, stage, monitored, repairMetrics, visitor) : undefined;
-  dashboard(stack, stage, monitored, alarmed?.all ?? []);
+  if (stage.dashboard) dashboard(stack, stage, monitored, alarmed?.all ?? []);
   if (stage.hasCanary) {
     const { applicationName } = deployGradually(stack, stage, targets, visitor);
     if (alarmed) notifyOfRollouts(stack, stage, alarmed.topic, applicationName);

@@ -81,6 +81,8 @@ const settings = z.object({
   latency: perArea("[1-9]\\d{1,4}", "milliseconds, for example users:2000,accounts:1500"),
   /** Whether a function calls the API every minute, as a client does (docs/adr/0032). */
   visitor: flag(),
+  alarms: flag(),
+  dashboard: flag(),
   smokeTest: z.enum(smokeModes, `must be one of ${smokeModes.join(", ")}`).optional(),
   /** Where docs/operations.md can be opened: alarms link to its sections. */
   runbooks: matching(

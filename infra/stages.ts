@@ -49,20 +49,25 @@ export function kindOf(name: string): "dev" | "prod" {
  * table: tests send more to a dev stage than its tables would leave a route. A rollout needs the aliases.
  */
 const fixed = {
-  dev: { hasAliases: false, logRetention: 7, minRouteLimit: 50, keepData: false, alarms: false },
-  prod: { hasAliases: true, logRetention: 365, minRouteLimit: 1, keepData: true, alarms: true },
+  dev: { hasAliases: false, logRetention: 7, minRouteLimit: 50, keepData: false },
+  prod: { hasAliases: true, logRetention: 365, minRouteLimit: 1, keepData: true },
 } as const;
 
 const defaults = {
-  dev: { requestsPerSecond: 100, maxReadUnits: 4_000, maxWriteUnits: 1_000 },
-  prod: { requestsPerSecond: 1_000, maxReadUnits: 10_000, maxWriteUnits: 5_000, visitor: true },
+  dev: { requestsPerSecond: 100, maxReadUnits: 4_000, maxWriteUnits: 1_000, dashboard: true },
+  prod: {
+    ...{ requestsPerSecond: 1_000, maxReadUnits: 10_000, maxWriteUnits: 5_000 },
+    ...{ alarms: true, dashboard: true, visitor: true },
+  },
 } as const;
 
 /** @throws SettingError for the first setting that needs another one, or does not fit the stage */
 function refuseContradictions(
   kind: "dev" | "prod",
   {
+    alarms,
     alarmEmail,
+    runbooks,
     monthlyBudget,
     stopAtBudget,
     rollout,
@@ -72,29 +77,42 @@ function refuseContradictions(
 ): void {
   const isDev = kind === "dev";
   const hasAddress = (alarmEmail ?? "none") !== "none";
-  if (monthlyBudget && !hasAddress)
-    throw new SettingError("alarmEmail", "is required for a budget: who gets its alerts");
-  if (stopAtBudget && !monthlyBudget)
-    throw new SettingError("stopAtBudget", "is only used together with a monthlyBudget");
-  if (isDev && hasAddress && !monthlyBudget)
-    throw new SettingError("alarmEmail", "is only used in prod, which has alarms, or for a monthlyBudget");
-  if (isDev && rollout === "canary")
-    throw new SettingError("rollout", "must be all-at-once in dev: its canaries would have no alarm");
-  if (!isDev && origins.includes("*"))
-    throw new SettingError(
+  const contradictions: readonly [isMet: boolean, setting: string, expectation: string][] = [
+    [!!monthlyBudget && !hasAddress, "alarmEmail", "is required for a budget: who gets its alerts"],
+    [stopAtBudget && !monthlyBudget, "stopAtBudget", "is only used together with a monthlyBudget"],
+    [
+      hasAddress && !alarms && !monthlyBudget,
+      "alarmEmail",
+      "is only used with alarms, as prod has, or for a monthlyBudget",
+    ],
+    [
+      hasAddress && alarms && !runbooks,
+      "runbooks",
+      "is required for mails of alarms: where docs/operations.md can be opened, such as https://github.com/example/api/blob/main/docs/operations.md",
+    ],
+    [
+      isDev && rollout === "canary",
+      "rollout",
+      "must be all-at-once in dev: its canaries would have no alarm",
+    ],
+    [
+      !isDev && origins.includes("*"),
       "origins",
       "is required for prod: the browser origins to allow, for example https://www.example.com",
-    );
-  if (!isDev && !alarmEmail)
-    throw new SettingError(
+    ],
+    [
+      !isDev && !alarmEmail,
       "alarmEmail",
       "is required for prod: who gets the alarms, for example ops@example.com, or none if nobody does",
-    );
-  if (!isDev && !access)
-    throw new SettingError(
+    ],
+    [
+      !isDev && !access,
       "access",
       "is required for prod: who may call what, for example owner, or specified, which lets anyone change most records",
-    );
+    ],
+  ];
+  for (const [isMet, setting, expectation] of contradictions)
+    if (isMet) throw new SettingError(setting, expectation);
 }
 
 /** Operators may only use tables whose names begin like the stack's (docs/operations.md). */

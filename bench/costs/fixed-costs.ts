@@ -5,7 +5,8 @@ import { resourcesOf } from "../../test/support/infra/templates.ts";
 /** What a stack costs per month, independent of its traffic. */
 export interface FixedCosts {
   readonly secrets: number;
-  readonly alarmMetrics: number;
+  /** By what the alarms are for. */
+  readonly alarmMetrics: Readonly<Record<"objectives" | "rollouts" | "others", number>>;
   /** The metrics that the dashboard names; its searches find more. */
   readonly dashboardMetrics: number;
   /** The values of the metrics' dimension `route`. */
@@ -31,12 +32,7 @@ export function fixedCosts(template: Template): FixedCosts {
   const unmatchedLabels = 1 + new Set(allRoutes.flatMap(({ prefix = [] }) => prefix)).size;
   return {
     secrets: of("AWS::SecretsManager::Secret").length,
-    alarmMetrics: of("AWS::CloudWatch::Alarm")
-      .map(({ Metrics = [{ MetricStat: {} }] }) =>
-        Metrics.filter(({ MetricStat }: { MetricStat?: unknown }) => MetricStat),
-      )
-      .map(({ length }) => length)
-      .reduce((sum, each) => sum + each, 0),
+    alarmMetrics: alarmMetrics(template),
     dashboardMetrics: body.widgets.flatMap(
       ({ properties }: { properties: { metrics: unknown[] } }) => properties.metrics,
     ).length,
@@ -44,6 +40,20 @@ export function fixedCosts(template: Template): FixedCosts {
     otherMetrics: 2 * functions.length + of("AWS::Logs::MetricFilter").length,
     memory: new Map(functions.map((each) => [each.Environment.Variables.SERVICE_NAME, each.MemorySize])),
   };
+}
+
+function alarmMetrics(template: Template) {
+  const counts = { objectives: 0, rollouts: 0, others: 0 };
+  for (const [id, { Properties }] of resourcesOf(template, "AWS::CloudWatch::Alarm")) {
+    const { Metrics = [{ MetricStat: {} }] } = Properties;
+    const kind = /^(BurnRate|SlowBurn)/.test(id)
+      ? "objectives"
+      : id.includes("Rollout")
+        ? "rollouts"
+        : "others";
+    counts[kind] += Metrics.filter(({ MetricStat }: { MetricStat?: unknown }) => MetricStat).length;
+  }
+  return counts;
 }
 
 /** The function of a route, by its folder. */

@@ -54,7 +54,10 @@ export function pricesPage(measured: Measured): string {
   const time = fixedCosts.routeLabels * perMonth.metric;
   const others = fixedCosts.otherMetrics * perMonth.metric;
   const metrics = 3 * time + others;
-  const alarms = fixedCosts.alarmMetrics * perMonth.alarmMetric;
+  const { objectives, rollouts, others: otherAlarms } = fixedCosts.alarmMetrics;
+  const alarmRow = (what: string, count: number) =>
+    `| ${what} | ${count} metrics × ${dollars(perMonth.alarmMetric)} | ${dollars(count * perMonth.alarmMetric)} |`;
+  const alarms = (objectives + rollouts + otherAlarms) * perMonth.alarmMetric;
   const idle = fixedCosts.secrets * perMonth.secret + perMonth.dashboard;
   const secretReads = ((HOURS_PER_MONTH * HOUR_MS) / REREAD_AFTER_MS / 1_000_000) * perMillion.secretReads;
   return `# What it costs in dollars
@@ -100,9 +103,11 @@ Lambda itself writes a line only for a request that times out or crashes, since 
 | | | |
 |---|---|---|
 | secrets | ${fixedCosts.secrets} × ${dollars(perMonth.secret)} | ${dollars(fixedCosts.secrets * perMonth.secret)} |
-| alarms, in prod | ${fixedCosts.alarmMetrics} metrics × ${dollars(perMonth.alarmMetric)} | ${dollars(alarms)} |
-| the [visitor](adr/0032-service-levels.md), in prod | ${Math.round(HOURS_PER_MONTH * 60).toLocaleString("en")} visits of ${(4 + 11 / 5).toFixed(1)} requests; without it: \`visitor: false\` | ${dollars(visits)} |
-| dashboard | ${fixedCosts.dashboardMetrics} metrics; an account's first three are free, with up to 50 each | ${dollars(perMonth.dashboard)} |
+${alarmRow("alarms on [objectives](adr/0032-service-levels.md), in prod; without alarms: `alarms: false`", objectives)}
+${alarmRow("other alarms, in prod", otherAlarms)}
+${alarmRow('alarms that end [rollouts](adr/0018-rollouts.md), in prod; without: `rollout: "all-at-once"`', rollouts)}
+| the visitor, in prod; without: \`visitor: false\` | ${Math.round(HOURS_PER_MONTH * 60).toLocaleString("en")} visits of ${(4 + 11 / 5).toFixed(1)} requests | ${dollars(visits)} |
+| dashboard; without: \`dashboard: false\` | ${fixedCosts.dashboardMetrics} metrics; an account's first three are free, with up to 50 each | ${dollars(perMonth.dashboard)} |
 | **together, without a request: dev** | secrets and dashboard | **${dollars(idle)}** |
 | **together, without a request: prod** | also alarms and visitor | **${dollars(idle + alarms + visits)}** |
 | reads of secrets | ${dollars(perMillion.secretReads / 100)} per 10,000; every 5 minutes in each execution environment that needs one | ${dollars(secretReads)} for one that is never idle |

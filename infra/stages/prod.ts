@@ -12,8 +12,9 @@ export const settings: StageSettings = {
   // aws lambda get-account-settings --query AccountLimit.ConcurrentExecutions
   // lambdaConcurrency: 1_000,
   //
-  // Required: who gets the alarms; "none" if nobody gets a mail.
+  // Required: who gets the alarms; "none" if nobody gets a mail. Then also: where their runbooks can be opened.
   // alarmEmail: "ops@example.com",
+  // runbooks: "https://github.com/example/api/blob/main/docs/operations.md",
   //
   // At how many US dollars a month the account's budget alerts that address.
   // monthlyBudget: 50,

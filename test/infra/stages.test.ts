@@ -96,8 +96,18 @@ describe("a stage", () => {
       { requestsPerSecond: 30, maxReadUnits: 1, maxWriteUnits: 2_000_000 },
     ],
     [
-      { monthlyBudget: "50", alarmEmail: "ops@example.com", stopAtBudget: true },
-      { monthlyBudget: 50, alarmEmail: "ops@example.com", stopAtBudget: true },
+      {
+        monthlyBudget: "50",
+        alarmEmail: "ops@example.com",
+        runbooks: "https://example.com",
+        stopAtBudget: true,
+      },
+      {
+        monthlyBudget: 50,
+        alarmEmail: "ops@example.com",
+        runbooks: "https://example.com",
+        stopAtBudget: true,
+      },
     ],
     [{ domain, certificateArn }, { domain: { name: domain, certificateArn } }],
     [
@@ -190,7 +200,8 @@ describe("a stage", () => {
     [{ hostedZone: "Z0123456789" }, "-c hostedZone=… is only used together with a domain"],
     [{ rollout: "canary" }, "-c rollout=… must be all-at-once in dev"],
     [{ monthlyBudget: "50" }, "-c alarmEmail=… is required for a budget"],
-    [{ alarmEmail: "ops@example.com" }, "-c alarmEmail=… is only used in prod"],
+    [{ alarmEmail: "ops@example.com" }, "-c alarmEmail=… is only used with alarms"],
+    [{ alarmEmail: "ops@example.com", alarms: true }, "-c runbooks=… is required for mails of alarms"],
     [{ stopAtBudget: true }, "-c stopAtBudget=… is only used together with a monthlyBudget"],
   ])("rejects %j, which is incomplete", (settings, message) => {
     expect(() => resolveStage("dev", settings)).toThrow(message);
