@@ -4,6 +4,7 @@ import { resolveStage } from "../../infra/stages.ts";
 import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 
 const origins = "https://www.example.com";
+const mails = { alarmEmail: "ops@example.com", runbooks: "https://example.com" };
 const required = { origins, alarmEmail: "none", access: "specified" };
 const domain = "api.example.com";
 const certificateArn = "arn:aws:acm:eu-west-1:123456789012:certificate/12345678-abcd";
@@ -96,18 +97,8 @@ describe("a stage", () => {
       { requestsPerSecond: 30, maxReadUnits: 1, maxWriteUnits: 2_000_000 },
     ],
     [
-      {
-        monthlyBudget: "50",
-        alarmEmail: "ops@example.com",
-        runbooks: "https://example.com",
-        stopAtBudget: true,
-      },
-      {
-        monthlyBudget: 50,
-        alarmEmail: "ops@example.com",
-        runbooks: "https://example.com",
-        stopAtBudget: true,
-      },
+      { monthlyBudget: "50", ...mails, stopAtBudget: true },
+      { monthlyBudget: 50, ...mails, stopAtBudget: true },
     ],
     [{ domain, certificateArn }, { domain: { name: domain, certificateArn } }],
     [

@@ -91,39 +91,26 @@ it("npm run failover lets the stage's name lead to the stack of this region", as
 });
 
 it("a second region takes over: an export of the first, with copies of its secrets", async () => {
-  const regions = await Promise.all(
-    [1, 2].map(() => runWithOperator({ withCatalog: false, secrets: secretValues })),
-  );
-  for (const { end } of regions) onTestFinished(end);
-  const [first, second] = regions as [(typeof regions)[0], (typeof regions)[0]];
-  const send = async ({ run }: typeof first, method: string, path: string, body?: object, token = "") => {
-    const headers = token === "" ? {} : { authorization: `Bearer ${token}` };
-    const response = await fetch(run.url + path, {
-      method,
-      headers,
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    return { status: response.status, body: await response.json() };
+  const options = { withCatalog: false, secrets: secretValues };
+  const [first, second] = await Promise.all([runWithOperator(options), runWithOperator(options)]);
+  for (const { end } of [first, second]) onTestFinished(end);
+  const send = async ({ run }: typeof first, path: string, body?: object, token?: string) => {
+    const headers = { ...(token && { authorization: `Bearer ${token}` }) };
+    const request = body && { method: "POST", body: JSON.stringify(body) };
+    const response = await fetch(run.url + path, { headers, ...request });
+    return { status: response.status, body: (await response.json()) as { access_token?: string } };
   };
   const account = { username: "ada", email: "ada@example.com", password: "Analytical1" };
-  expect(await send(first, "POST", "/users/", account)).toMatchObject({ status: 201 });
   const user = { name: "Ada", email: "ada@example.com", age: 36 };
-  for (const _ of [1, 2]) await send(first, "POST", "/users", user);
-  const login = await send(first, "POST", "/auth/login", account);
-  const { access_token: token } = login.body as { readonly access_token: string };
+  await send(first, "/users/", account);
+  for (const _ of [1, 2]) await send(first, "/users", user);
+  const { access_token: token } = (await send(first, "/auth/login", account)).body;
 
   const backup = join(first.directory, "backup");
   expect(await first.operateHere("export", [backup])).toMatchObject({ code: 0 });
   expect(await second.operateHere("import", [backup])).toMatchObject({ code: 0 });
-  for (const path of ["/users", "/users/me"]) {
-    const [before, after] = [
-      await send(first, "GET", path, undefined, token),
-      await send(second, "GET", path, undefined, token),
-    ];
-    expect(before.status).toBe(200);
-    expect(after).toEqual(before);
-  }
-  expect(await send(second, "POST", "/auth/login", account)).toMatchObject({ status: 200 });
-  expect(await send(second, "POST", "/users", user)).toMatchObject({ body: { id: 3 } });
-  expect(await second.operateHere("repair", ["--wait", "0", "--dry-run"])).toMatchObject({ code: 0 });
+  for (const path of ["/users", "/users/me"])
+    expect(await send(second, path, undefined, token)).toEqual(await send(first, path, undefined, token));
+  expect(await send(second, "/auth/login", account)).toMatchObject({ status: 200 });
+  expect(await send(second, "/users", user)).toMatchObject({ body: { id: 3 } });
 });
