@@ -1,4 +1,7 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { ITable } from "aws-cdk-lib/aws-dynamodb";
+import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
+import type { Construct } from "constructs";
 import type { AccessRule } from "../lib/auth/access.ts";
 import type { SecretName } from "../lib/construct-ids.ts";
 import type { Operation, Route } from "../lib/http/route.ts";
@@ -39,11 +42,13 @@ export type Conditions = Readonly<Record<string, Readonly<Record<string, string 
 /** A table. Records with ids have an allocated number as sort key (docs/adr/0003), others a text. */
 export interface TableDefinition {
   readonly hasIds: boolean;
-  /** Global indexes, whose sort key is the id. */
+  /** Global indexes, whose sort key is the id by default. */
   readonly indexes?: {
     readonly [name: string]: {
       /** The attribute's name and type: a string or a number. */
       readonly partitionKey: readonly [name: string, type: "S" | "N"];
+      /** The name of a text attribute, such as a time: see `listBy` of RecordRepository. */
+      readonly sortKey?: string;
       /** Whether it has the keys only, so that other changes of a record do not write to it. */
       readonly keysOnly?: true;
     };
@@ -184,6 +189,12 @@ export interface AreaDefinition<Key extends string = string> {
   /** The routes as a deployment with these settings declares them; by default those of the area. */
   routesWith?(settings: Readonly<Record<string, string>>): readonly Route[];
 }
+
+/** What an area may add to the stack by plain CDK, as `constructs` of a file constructs.ts. */
+export type AreaConstructs = (
+  scope: Construct,
+  parts: { readonly lambda: LambdaFunction; readonly tables: ReadonlyMap<string, ITable> },
+) => void;
 
 /** Declares an area. A route without an example request, or a limit of another route, does not compile. */
 export function defineArea<const R extends Route & { readonly key: string }>(

@@ -1,6 +1,7 @@
 import type { Route } from "../lib/http/route.ts";
 import * as areas from "./areas.ts";
 import type { AreaDefinition, AreaModule, TableDefinition } from "./define-area.ts";
+import { ofAreas } from "./of-areas.ts";
 
 export const routesByArea: Readonly<Record<string, readonly Route[]>> = Object.fromEntries(
   Object.entries(areas as Readonly<Record<string, AreaModule>>).map(([name, { routes }]) => [name, routes]),
@@ -9,14 +10,7 @@ export const routesByArea: Readonly<Record<string, readonly Route[]>> = Object.f
 /** Every route of the service, with the defaults of its settings. */
 export const allRoutes = Object.values(routesByArea).flat();
 
-export const definitions: Readonly<Record<string, AreaDefinition>> = Object.fromEntries(
-  await Promise.all(
-    Object.keys(routesByArea).map(async (name) => {
-      const { area } = (await import(`./${name}/area.ts`)) as { readonly area: AreaDefinition };
-      return [name, area] as const;
-    }),
-  ),
-);
+export const definitions = await ofAreas<AreaDefinition>("area");
 
 export const tables: Readonly<Record<string, TableDefinition>> = Object.fromEntries(
   Object.values(definitions)

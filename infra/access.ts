@@ -56,6 +56,9 @@ export function resolveAccess(entries: readonly string[]): AccessRules {
   ) as AccessRules;
 }
 
+/** The rules of a deployment that sets none: those of the areas. */
+export const ownRules = resolveAccess([]);
+
 const notes: Readonly<Record<Exclude<AccessRule, "anyone">, string>> = {
   account: "This deployment requires the token of an account.",
   owner: "This deployment requires the token of an account, and shows it its own records only.",

@@ -2,20 +2,27 @@ import { join } from "node:path";
 import {
   App,
   CfnOutput,
+  CfnResource,
   DefaultStackSynthesizer,
   type IReusableStackSynthesizer,
   Stack,
   Tags,
 } from "aws-cdk-lib";
+import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
+import { Construct } from "constructs";
 import cdk from "../cdk.json" with { type: "json" };
+import type { AreaConstructs } from "../functions/define-area.ts";
+import { ofAreas } from "../functions/of-areas.ts";
 import {
   DATA_FORMAT,
   DATA_FORMAT_OUTPUT,
+  OF_AREA,
+  pascalCase,
   SERVICE_NAME,
   SERVICE_SUMMARY,
   stackNameOf,
 } from "../lib/construct-ids.ts";
-import { functions } from "./functions.ts";
+import { type Functions, functions } from "./functions.ts";
 import { gateway } from "./gateway/gateway.ts";
 import { alarms, notifyOfRollouts } from "./monitoring/alarms.ts";
 import { budget } from "./monitoring/budget.ts";
@@ -26,7 +33,7 @@ import { createAliases, deployGradually } from "./rollout.ts";
 import { secrets } from "./secrets.ts";
 import { SettingError, type StageSettings, settingNames } from "./settings.ts";
 import { kindOf, resolveStage } from "./stages.ts";
-import { tables } from "./tables.ts";
+import { type Tables, tables } from "./tables.ts";
 import { createVisitor } from "./visitor.ts";
 
 /** Absent settings are read from the context (`-c name=value`), and then from the stage's file. */
@@ -61,6 +68,7 @@ export async function createApp(
   });
   const resources = { tables: tables(stack, stage), secrets: secrets(stack, stage) };
   const lambdas = await functions(stack, stage, resources, join(app.outdir, "bundles"));
+  await addConstructs(stack, lambdas.invoked, resources.tables);
   const targets = createAliases(stack, stage, lambdas);
   const { api, accessLog, url } = gateway(stack, stage, targets);
   const repairMetrics = scheduleRepair(stack, stage, lambdas.repair);
@@ -89,6 +97,16 @@ export async function createApp(
   Tags.of(stack).add("service", SERVICE_NAME);
   Tags.of(stack).add("stage", stage.name);
   return app;
+}
+
+/** What areas add to the stack, marked for the local run, which leaves it out. */
+async function addConstructs(stack: Stack, lambdas: Functions["invoked"], tables: Tables): Promise<void> {
+  for (const [area, addTo] of Object.entries(await ofAreas<AreaConstructs>("constructs"))) {
+    const scope = new Construct(stack, `${pascalCase(area)}Own`);
+    addTo(scope, { lambda: lambdas.get(area) as LambdaFunction, tables });
+    for (const each of scope.node.findAll())
+      if (CfnResource.isCfnResource(each)) each.addMetadata(OF_AREA, area);
+  }
 }
 
 /** Without this a mistyped setting would be ignored. CDK's own context keys contain more than letters. */

@@ -71,11 +71,13 @@ function createTable(
       id: "AwsSolutions-DDB3",
       reason: "The data of the dev stage is deleted with its stack, so it needs no backup",
     });
-  for (const [indexName, { partitionKey, keysOnly }] of Object.entries(indexes))
+  for (const [indexName, { partitionKey, sortKey, keysOnly }] of Object.entries(indexes))
     table.addGlobalSecondaryIndex({
       indexName,
       partitionKey: { name: partitionKey[0], type: partitionKey[1] as AttributeType },
-      sortKey: { name: "sk", type: AttributeType.NUMBER },
+      sortKey: sortKey
+        ? { name: sortKey, type: AttributeType.STRING }
+        : { name: "sk", type: AttributeType.NUMBER },
       projectionType: keysOnly ? ProjectionType.KEYS_ONLY : ProjectionType.ALL,
       ...throughputLimits,
     });

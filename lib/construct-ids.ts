@@ -10,6 +10,9 @@ export const DATA_FORMAT = 1;
 /** The stack's output with it. */
 export const DATA_FORMAT_OUTPUT = "DataFormat";
 
+/** The metadata of resources that an area adds to the stack (functions/define-area.ts, `AreaConstructs`). */
+export const OF_AREA = "area";
+
 export function stackNameOf(stage: string): string {
   return `${SERVICE_NAME}-${stage}`;
 }

@@ -1,9 +1,10 @@
-import { areaSamples } from "../functions/samples.ts";
+import type { AreaSamples } from "../functions/define-area.ts";
+import { ofAreas } from "../functions/of-areas.ts";
 import { IdAllocation } from "../lib/repositories/records/id-allocation.ts";
 import { countOf } from "../lib/repositories/records/id-blocks.ts";
 import { runOperatorCommand } from "./operator-command.ts";
 
-const samples = Object.entries(await areaSamples());
+const samples = Object.entries(await ofAreas<AreaSamples>("samples"));
 const counts = samples.map(([area, { count }]) => `${count} ${area}`).join(", ");
 
 await runOperatorCommand({

@@ -1,12 +1,12 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { codeNamesOf, linksOf } from "./support/markdown.ts";
+import { codeBlocksOf, codeNamesOf, linksOf } from "./support/markdown.ts";
 
 const pages = globSync(["*.md", "{docs,.github}/**/*.md", "{client,examples}/**/*.md"]).sort();
 
-/** Files of the area that a drill in CONTRIBUTING.md adds, and the fixtures of stored items. */
-const imagined = /coupon|test\/fixtures\/stored/;
+/** Files of the areas in examples/rooms, and the fixtures of stored items. */
+const imagined = /room|booking|comment|test\/fixtures\/stored/;
 
 /** The folders of the project, of which a page may name a file or folder as code. */
 const folders = /^(functions|lib|infra|cli|local|ops|bench|client|examples|test|docs|\.github|\.ci)\//;
@@ -24,6 +24,15 @@ it.each(pages)("%s names existing files", (page) => {
 
 it.each(pages)("%s starts programs with npm scripts, which an older Node can run too", (page) => {
   expect(readFileSync(page, "utf8").match(/\bnode [\w/-]+\.ts\b/g) ?? []).toEqual([]);
+});
+
+it("docs/recipes.md shows code that tests compile and run", () => {
+  const unindented = (text: string) => text.replaceAll(/^ +/gm, "");
+  const code = globSync("{examples/rooms/,}{functions,lib}/**/*.ts").map((file) =>
+    unindented(readFileSync(file, "utf8")),
+  );
+  const shown = codeBlocksOf("docs/recipes.md", "ts").map(unindented);
+  expect(shown.filter((block) => !code.some((text) => text.includes(block)))).toEqual([]);
 });
 
 it("every npm script that a page names exists", () => {

@@ -12,6 +12,7 @@ import type {
   MeasuredRequest,
 } from "../../test/support/measure-area.ts";
 import { ofAreas } from "../../test/support/of-areas.ts";
+import { schemeOf } from "../../test/support/own-access.ts";
 
 /** What is measured of the areas, by their folders. */
 export const measurements = await ofAreas<AreaMeasurements>("measurements");
@@ -122,11 +123,12 @@ function measuredRequest(name: string) {
 
 /** The headers with the credentials that a request needs: by default the administrator's, or a static key. */
 export async function credentialHeaders(
-  { authorizer }: Route,
+  route: Route,
   username?: string,
 ): Promise<Readonly<Record<string, string>>> {
   const { authorization, ...apiKey } = await allCredentials(username);
-  return authorizer === undefined ? {} : { bearer: { authorization }, apiKey }[authorizer.scheme];
+  const scheme = schemeOf(route);
+  return scheme === undefined ? {} : { bearer: { authorization }, apiKey }[scheme];
 }
 
 /** The headers with the administrator's token and a static key. */

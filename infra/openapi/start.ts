@@ -23,9 +23,10 @@ ${conventions}`;
 
 /** Who may call which routes, as these declare it: a sentence for each kind of credential. */
 export function accessRules(routes: readonly Route[]): string[] {
-  const kinds = Map.groupBy(routes, ({ authorizer }): string => {
-    if (authorizer === undefined || authorizer.isOptional) return "public";
-    return authorizer.scheme === "bearer" && 403 in authorizer.errors ? "admin" : authorizer.scheme;
+  const kinds = Map.groupBy(routes, ({ authorizer, guard }): string => {
+    if (!guard && (authorizer === undefined || authorizer.isOptional)) return "public";
+    const { scheme, errors } = { scheme: "bearer", errors: {}, ...authorizer, ...guard };
+    return scheme === "bearer" && 403 in errors ? "admin" : scheme;
   });
   const keys = (kind: string) => (kinds.get(kind) ?? []).map(({ key }) => `\`${key}\``).join(", ");
   const closed = new Set(["bearer", "admin"].flatMap((kind) => kinds.get(kind) ?? []).map(({ tag }) => tag));

@@ -130,6 +130,8 @@ async function start({ watched, app, forFrontEnd = false }: ServiceCommand, area
     secrets: run.secrets(),
     seconds: formatSeconds(performance.now() - startedAt),
   };
+  const { leftOut } = run.model();
+  if (leftOut.length > 0) print(`Not in the local run: ${leftOut.join(", ")}`);
   print(bannerText(ready, settings, terminal.bold));
   return { run, stopWatching };
 }

@@ -1,5 +1,6 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { areaSamples } from "../../functions/samples.ts";
+import type { AreaSamples } from "../../functions/define-area.ts";
+import { ofAreas } from "../../functions/of-areas.ts";
 import { Passwords } from "../../lib/auth/passwords.ts";
 import { operatorClientConfig } from "../../lib/aws.ts";
 import { tableConstructId } from "../../lib/construct-ids.ts";
@@ -27,7 +28,7 @@ export async function seed(
       });
     }
     let loaded = 0;
-    for (const [area, { load }] of withCatalog ? Object.entries(await areaSamples()) : []) {
+    for (const [area, { load }] of withCatalog ? Object.entries(await ofAreas<AreaSamples>("samples")) : []) {
       const table = findTable(area);
       if (table !== undefined) loaded += await load(client, table);
     }

@@ -4,6 +4,8 @@ export interface StackModel {
   readonly functions: readonly FunctionModel[];
   readonly secrets: readonly SecretModel[];
   readonly api: ApiModel;
+  /** What areas added to the stack by plain CDK: ids and types. */
+  readonly leftOut: readonly string[];
 }
 
 export interface TableModel {

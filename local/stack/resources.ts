@@ -1,4 +1,5 @@
 import { CommandError } from "../../cli/errors.ts";
+import { OF_AREA } from "../../lib/construct-ids.ts";
 import { localAccount, localArn, localRegion } from "./arn.ts";
 
 export interface Template {
@@ -9,11 +10,11 @@ export interface Template {
 export interface TemplateResource {
   readonly Type: string;
   readonly Properties?: Readonly<Record<string, unknown>>;
+  readonly Metadata?: Readonly<Record<string, unknown>>;
 }
 
 export interface Resource {
   readonly logicalId: string;
-  /** The logical id without CDK's hash. */
   readonly label: string;
   readonly ref: string;
   /** Undefined for types whose ARN nothing refers to. */
@@ -43,6 +44,7 @@ export function resolveResources(template: Template, stackName: string): (type: 
     if (resource === undefined) return pseudoParameters[path];
     const ref = refOf(resource, logicalId, stackName);
     if (attribute === undefined) return ref;
+    if (isOfArea(resource)) return attribute === "Arn" ? localArn("none", ref) : `${ref}-${attribute}`;
     if (attribute === "Arn") return arnOf(resource.Type, ref);
     return resource.Type === "AWS::Lambda::Version" && attribute === "Version" ? "1" : undefined;
   }
@@ -68,10 +70,10 @@ export function resolveResources(template: Template, stackName: string): (type: 
   return (wantedType) =>
     Object.entries(template.Resources)
       // The visitor and the trial, which get no requests, have their code in the template.
-      .filter(([, { Type, Properties }]) => Type === wantedType && !hasInlineCode(Properties))
+      .filter(([, each]) => each.Type === wantedType && !hasInlineCode(each.Properties) && !isOfArea(each))
       .map(([logicalId, resource]) => ({
         logicalId,
-        label: logicalId.replace(/[0-9A-F]{8}$/, ""),
+        label: labelOf(logicalId),
         ref: refOf(resource, logicalId, stackName),
         arn: lookUp(`${logicalId}.Arn`),
         // The reviver gets the innermost values first.
@@ -79,6 +81,16 @@ export function resolveResources(template: Template, stackName: string): (type: 
           resolveIntrinsic(value, logicalId),
         ),
       }));
+}
+
+/** The logical id without CDK's hash. */
+export function labelOf(logicalId: string): string {
+  return logicalId.replace(/[0-9A-F]{8}$/, "");
+}
+
+/** Whether an area added the resource to the stack: the local run leaves it out. */
+export function isOfArea({ Metadata }: TemplateResource): boolean {
+  return Metadata?.[OF_AREA] !== undefined;
 }
 
 function hasInlineCode(properties: TemplateResource["Properties"]): boolean {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { allRoutes } from "../../functions/definitions.ts";
 import { openApiDocument } from "../../infra/openapi/document.ts";
 import { api } from "../support/api/target.ts";
+import { routes } from "../support/own-access.ts";
 
 it("GET / redirects to the documentation", async () => {
   const { status, headers, body } = await api.get("/");
@@ -16,7 +16,7 @@ describe("GET /openapi.json", () => {
     expect(status).toBe(200);
     expect(headers.get("content-type")).toBe("application/json");
     expect(headers.get("cache-control")).toBe("no-cache");
-    const { servers, ...document } = openApiDocument(allRoutes);
+    const { servers, ...document } = openApiDocument(routes);
     expect(body).toEqual({ ...JSON.parse(JSON.stringify(document)), servers: body.servers });
   });
 
@@ -77,9 +77,9 @@ it("GET /llms.txt is plain text, whose links and first calls lead somewhere", as
     if (anchor === undefined) expect((await api.get(path)).status, link).toBe(200);
     else expect(page, link).toContain(`id="${anchor}"`);
   }
-  expect(links).toHaveLength(allRoutes.length + 3);
+  expect(links).toHaveLength(routes.length + 3);
   const calls = [...text.matchAll(/curl "?\$URL([^\s"?]+)/g)].map(([, path = ""]) => path);
-  expect(calls.filter((path) => !allRoutes.some(({ pattern }) => pattern === path))).toEqual([]);
+  expect(calls.filter((path) => !routes.some(({ pattern }) => pattern === path))).toEqual([]);
   expect(calls).toEqual(expect.arrayContaining(["/health", "/users/", "/auth/login"]));
 });
 

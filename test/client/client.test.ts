@@ -1,6 +1,7 @@
 import { ApiError, createClient } from "resource-api";
 import { describe, expect, it } from "vitest";
-import { operation, response, routes } from "../support/infra/openapi.ts";
+import { operation, response } from "../support/infra/openapi.ts";
+import { routes } from "../support/own-access.ts";
 
 const baseUrl = "https://api.example.com";
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AreaSamples } from "../../functions/define-area.ts";
 import { tablesWithIds } from "../../functions/definitions.ts";
-import { areaSamples } from "../../functions/samples.ts";
+import { ofAreas } from "../../functions/of-areas.ts";
 import { IdAllocation } from "../../lib/repositories/records/id-allocation.ts";
 import { UsersRepository } from "../../lib/repositories/users.ts";
 import { withTables } from "../../local/database/seed.ts";
@@ -133,7 +134,7 @@ describe("npm run account", () => {
 });
 
 it("npm run seed loads samples once, and nothing in a dry run", async () => {
-  const samples = Object.entries(await areaSamples());
+  const samples = Object.entries(await ofAreas<AreaSamples>("samples"));
   const lines = (text: (area: string, count: number) => string) =>
     samples.map(([area, { count }]) => `${text(area, count)}\n`).join("");
   const dry = lines((area, count) => `Would have loaded ${count} ${area}.`);

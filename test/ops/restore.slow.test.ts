@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
-import { SERVICE_NAME } from "../../lib/construct-ids.ts";
+import { tableNames } from "../../functions/definitions.ts";
+import { inUseOutput, SERVICE_NAME, tableConstructId } from "../../lib/construct-ids.ts";
 import { startCloudFormation } from "../support/infra/cloudformation.ts";
 import { runProgram } from "../support/programs/program.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
@@ -9,7 +10,13 @@ import { temporaryDirectory } from "../support/temporary-directory.ts";
 const limits = { MaxReadRequestUnits: 4_000, MaxWriteRequestUnits: 1_000 };
 const own = (area: string) => `${SERVICE_NAME}-dev-${area}-1A2B`;
 const restored = (area: string) => `${SERVICE_NAME}-dev-${area}-20261121093000`;
-const setting = `orders:${restored("orders")},products:${restored("products")},users:${SERVICE_NAME}-dev-users-old`;
+/** Another table, which the stage has replaced before. */
+const replaced = tableNames.filter((name) => name !== "accounts" && name !== "users").slice(0, 1);
+const setting = [
+  `accounts:${restored("accounts")}`,
+  `users:${restored("users")}`,
+  ...replaced.map((name) => `${name}:old-${name}`),
+].sort();
 
 /** A DynamoDB that knows the tables of a stage: what a restore copies from its source, and what it does not. */
 let calls: { operation: string; input: Readonly<Record<string, unknown>> }[];
@@ -19,8 +26,8 @@ beforeEach(() => {
   calls = [];
   tables = new Map(
     [
-      [own("Orders"), 5],
-      [own("Products"), 3],
+      [own("Users"), 5],
+      [own("Accounts"), 3],
     ].map(([name, count]) => [`${name}`, Number(count)]),
   );
   directory = temporaryDirectory(onTestFinished);
@@ -50,7 +57,7 @@ function answer(operation: string, input: Readonly<Record<string, string>>): obj
         Table: {
           ...{ TableStatus: "ACTIVE", TableArn: name, OnDemandThroughput: limits },
           DeletionProtectionEnabled: name.endsWith("1A2B"),
-          ...(name.includes("rders") && {
+          ...(name.includes("sers") && {
             GlobalSecondaryIndexes: [{ IndexName: "by-user", OnDemandThroughput: limits }],
           }),
         },
@@ -74,14 +81,17 @@ function answer(operation: string, input: Readonly<Record<string, string>>): obj
 async function restore(args: readonly string[], inUse: Readonly<Record<string, string>> = {}) {
   const pages = [
     [
-      ["AWS::DynamoDB::Table", "OrdersTable12AB34CD", own("Orders")],
-      ["AWS::DynamoDB::Table", "ProductsTable12AB34CD", own("Products")],
+      ["AWS::DynamoDB::Table", "UsersTable12AB34CD", own("Users")],
+      ["AWS::DynamoDB::Table", "AccountsTable12AB34CD", own("Accounts")],
     ],
   ] as const;
-  const outputs = { UsersTableInUse: `${SERVICE_NAME}-dev-users-old`, ...inUse };
+  const outputs = {
+    ...Object.fromEntries(replaced.map((name) => [inUseOutput(tableConstructId(name)), `old-${name}`])),
+    ...inUse,
+  };
   const aws = await startCloudFormation(`${SERVICE_NAME}-dev`, pages, outputs, { answer });
   const environment = { PATH: `${directory}:${process.env.PATH}`, ...aws.environment };
-  const words = ["--stage", "dev", "--to", "2026-11-21T09:30:00Z", "--areas", "orders,products", ...args];
+  const words = ["--stage", "dev", "--to", "2026-11-21T09:30:00Z", "--areas", "users,accounts", ...args];
   try {
     return await runProgram("ops/restore.ts", words, { environment, directory });
   } finally {
@@ -96,15 +106,15 @@ it("restores tables beside those in use, completes them, and deploys the stage w
   expect(await restore([])).toMatchObject({
     code: 0,
     output: expect.stringMatching(
-      /^orders +4 items at 2026-11-21T09:30:00Z, 5 now\nproducts +2 items .*, 3 now\ntables=.*\n$/,
+      /^users +4 items at 2026-11-21T09:30:00Z, 5 now\naccounts +2 items .*, 3 now\ntables=.*\n$/,
     ),
     errors: expect.stringMatching(/Nothing uses them yet: repeat the command with --switch\.\n$/),
   });
-  const ofOrders = calls.filter(({ input }) => Object.values(input).includes(restored("orders")));
-  expect(ofOrders).toMatchObject([
+  const ofUsers = calls.filter(({ input }) => Object.values(input).includes(restored("users")));
+  expect(ofUsers).toMatchObject([
     {
       operation: "RestoreTableToPointInTime",
-      input: { SourceTableName: own("Orders"), OnDemandThroughputOverride: limits },
+      input: { SourceTableName: own("Users"), OnDemandThroughputOverride: limits },
     },
     { input: { TimeToLiveSpecification: { AttributeName: "expires_at", Enabled: true } } },
     { operation: "TagResource", input: { Tags: [{ Key: "stage", Value: "dev" }] } },
@@ -116,23 +126,23 @@ it("restores tables beside those in use, completes them, and deploys the stage w
       },
     },
   ]);
-  expect([...tables.keys()]).toEqual(expect.arrayContaining([own("Orders"), own("Products")]));
+  expect([...tables.keys()]).toEqual(expect.arrayContaining([own("Users"), own("Accounts")]));
 
   // Repeated, it goes on with the same tables, and keeps the one that the stage uses already.
   const { code, output } = await restore(["--switch"]);
   expect([code, tables.size]).toEqual([0, 4]);
   const listed = (text: string) => text.split("tables=")[1]?.trim().split(",").sort();
-  expect(listed(output)).toEqual(setting.split(","));
+  expect(listed(output)).toEqual(setting);
   const [call = ""] = readFileSync(join(directory, "calls"), "utf8").split("\n");
   expect(call).toMatch(/^run deploy -- --stage dev --all-at-once --tables /);
 });
 
 it("refuses tables that are in use, unknown areas, and what is no time", async () => {
   const failed = (code: number, errors: RegExp) => ({ code, errors: expect.stringMatching(errors) });
-  expect(await restore([], { OrdersTableInUse: restored("orders") })).toMatchObject(
-    failed(1, /^dev uses \S+-orders-20261121093000 already\.\n$/),
+  expect(await restore([], { UsersTableInUse: restored("users") })).toMatchObject(
+    failed(1, /^dev uses \S+-users-20261121093000 already\.\n$/),
   );
-  expect(await restore(["--areas", "orders,none"])).toMatchObject(failed(2, /^--areas must be out of /));
+  expect(await restore(["--areas", "users,none"])).toMatchObject(failed(2, /^--areas must be out of /));
   expect(await restore(["--to", "yesterday"])).toMatchObject(failed(2, /^--to must be a time such as /));
   expect(calls).toEqual([]);
 });

@@ -174,7 +174,7 @@ describe("a service that access rules close", () => {
     await run.close();
 
     expect(tested.output).toMatch(/\n\d+ passed, 0 failed, 0 not tested/);
-    expect(tested.output).toMatch(/pass +orders +POST \/orders +401 /);
+    expect(tested.output).toMatch(/pass +users +POST \/users +401 /);
     expect(cautious.output).toMatch(/\n\d+ passed, 0 failed/);
     expect(loaded.code, loaded.output + loaded.errors).toBe(0);
     expect(loaded.errors).not.toContain("Left out");

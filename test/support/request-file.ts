@@ -9,6 +9,7 @@ import {
 } from "../../functions/example-requests.ts";
 import { isCreation, type Route } from "../../lib/http/route.ts";
 import { adminLogin, tokenRoute } from "../../ops/credentials.ts";
+import { schemeOf } from "./own-access.ts";
 
 const HEAD = `# The example request of each route, for editors that can send them (VS Code's REST Client, JetBrains' HTTP Client).
 # Written by npm run generate. Send them in this order: later ones refer to the responses of earlier ones. They work with
@@ -42,7 +43,7 @@ export async function requestFile(): Promise<string> {
   let isLoggedIn = false;
 
   const add = (request: PreparedRequest) => {
-    if (schemeOf(request.route) === "bearer" && !isLoggedIn) {
+    if (requiredScheme(request.route) === "bearer" && !isLoggedIn) {
       isLoggedIn = true;
       const login = adminLogin("{{adminPassword}}");
       if (login) parts.push(textOf(login, "logInAsAdmin", "Log in as the administrator"));
@@ -68,9 +69,9 @@ export async function requestFile(): Promise<string> {
   );
 }
 
-/** Of the credentials without which the route refuses. */
-function schemeOf({ authorizer }: Route) {
-  return authorizer?.isOptional ? undefined : authorizer?.scheme;
+function requiredScheme(route: Route) {
+  const scheme = schemeOf(route);
+  return route.authorizer?.isOptional && scheme === route.authorizer.scheme ? undefined : scheme;
 }
 
 function deletionRank({ key, method }: Route): number {
@@ -78,7 +79,7 @@ function deletionRank({ key, method }: Route): number {
 }
 
 function textOf({ route, method, target, body }: PreparedRequest, name: string, summary: string): string {
-  const scheme = schemeOf(route);
+  const scheme = requiredScheme(route);
   return [
     `### ${areaOf.get(route.key)}: ${summary}`,
     ...(isCreation(route) || route.key === tokenRoute ? [`# @name ${name}`] : []),

@@ -24,13 +24,16 @@ export interface QueryInput
   readonly ExpressionAttributeValues: Readonly<Record<string, string | number>>;
   /** Of the first response; each further one has four times as much. */
   readonly Limit?: number | undefined;
+  /** The key of an index's item after which it begins, whose `sortedBy` is then part of `readTo`. */
+  readonly after?: Readonly<Record<string, string | number>> | undefined;
+  readonly sortedBy?: string;
   /** Only administrators ask for it, so that it needs no admission. */
   readonly isAdmitted?: true;
 }
 
 export interface QueryPage<T> {
   readonly items: readonly T[];
-  /** The last sort key that was read; undefined at the end of the query. */
+  /** The last sort key that was read, with `sortedBy` `[text, id]`; undefined at the end of the query. */
   readonly readTo: unknown;
 }
 
@@ -43,13 +46,11 @@ export interface QueryPage<T> {
  */
 export async function* queryPages<T = StoredItem>(
   client: DynamoDBDocumentClient,
-  { ConsistentRead = true, isAdmitted, ...input }: QueryInput,
+  { ConsistentRead = true, isAdmitted, after, sortedBy, ...input }: QueryInput,
   budget?: ReadBudget,
   decode?: (item: StoredItem) => T,
 ): AsyncGenerator<QueryPage<T>> {
-  const ExpressionAttributeValues: Record<string, AttributeValue> = {};
-  for (const [name, value] of Object.entries(input.ExpressionAttributeValues))
-    ExpressionAttributeValues[name] = toAttributeValue(value);
+  const ExpressionAttributeValues = toRawItem(input.ExpressionAttributeValues);
   const query = {
     ...input,
     ConsistentRead,
@@ -63,13 +64,14 @@ export async function* queryPages<T = StoredItem>(
     partition: `${input.IndexName} ${partition}`,
   };
   let Limit = input.Limit && Math.min(input.Limit, MAX_LIMIT);
-  let ExclusiveStartKey: RawItem | undefined;
+  let ExclusiveStartKey = after && toRawItem(after);
   do {
     const command = new QueryCommand({ ...query, Limit, ExclusiveStartKey });
     const response = await withinBudget(budget, read, (options) => client.send(command, options));
     ExclusiveStartKey = response.LastEvaluatedKey;
     const items = (response.Items ?? []).map(fromRawItem);
-    const readTo = ExclusiveStartKey && fromRawItem(ExclusiveStartKey).sk;
+    const last = ExclusiveStartKey && fromRawItem(ExclusiveStartKey);
+    const readTo = sortedBy && last ? [last[sortedBy], last.sk] : last?.sk;
     yield { items: decode ? withoutDamaged(items, decode) : (items as T[]), readTo };
     Limit = Limit && Math.min(Limit * LIMIT_GROWTH, MAX_LIMIT);
   } while (ExclusiveStartKey);
@@ -196,6 +198,10 @@ function fromNumber(text: string): number | bigint {
 
 export function toAttributeValue(value: string | number): AttributeValue {
   return typeof value === "number" ? { N: String(value) } : { S: value };
+}
+
+function toRawItem(values: Readonly<Record<string, string | number>>): RawItem {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toAttributeValue(value)]));
 }
 
 export function toRawKey({ pk, sk }: { readonly pk: string; readonly sk: string | number }) {

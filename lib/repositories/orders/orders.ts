@@ -5,7 +5,7 @@ import type { Ownable, Owner } from "../../domain/ownership.ts";
 import type { ReadBudget } from "../../domain/read-budget.ts";
 import { type Order, OrderStatus } from "../../validators/order.ts";
 import type { Precondition } from "../dynamodb/expressions.ts";
-import { type CursorPage, type RangeQuery, readPages } from "../records/range-reader.ts";
+import type { CursorPage, RangeQuery } from "../records/range-reader.ts";
 import { RecordRepository, type StoredSchema } from "../records/record-repository.ts";
 import { timeOfChange } from "../records/revision.ts";
 
@@ -65,22 +65,10 @@ export class OrdersRepository implements Ownable {
       return this.#records.list({ after, limit, filter }, part);
     }
     if (user_id === undefined && status === undefined) return this.#records.list({ after, limit }, part);
-    const [IndexName, attribute, value] =
-      user_id === undefined
-        ? (["by-status", "status", String(status)] as const)
-        : (["by-user", "user_id", user_id] as const);
-    const query = {
-      TableName: this.table,
-      IndexName,
-      ConsistentRead: false,
-      KeyConditionExpression: "#attribute = :value AND sk > :after",
-      ExpressionAttributeNames: { "#attribute": attribute },
-      ExpressionAttributeValues: { ":value": value, ":after": after },
-    };
-    const hasBoth = user_id !== undefined && status !== undefined;
-    const filter = hasBoth ? (order: Order) => order.status === status : undefined;
-    const read = (Limit?: number) => this.#records.query({ ...query, Limit }, part);
-    return readPages(read, ({ id }) => id, { limit, filter });
+    if (user_id === undefined)
+      return this.#records.listBy("by-status", ["status", String(status)], { after, limit }, part);
+    const filter = status === undefined ? undefined : (order: Order) => order.status === status;
+    return this.#records.listBy("by-user", ["user_id", user_id], { after, limit, filter }, part);
   }
 
   /** Two calls, two more per concurrent change. @throws ApiError `InvalidArgument` if it is not allowed */

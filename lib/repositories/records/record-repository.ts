@@ -71,6 +71,16 @@ export interface RangeSelection<T, F extends StringKey<T> = StringKey<T>> {
   readonly where?: readonly [field: StringKey<T>, value: string] | undefined;
 }
 
+/** The text by which a list is sorted, and the id, of the last record before a position. */
+export type TextPosition = readonly [text: string, id: number];
+
+interface TextRange<T> extends Omit<RangeQuery<T>, "after"> {
+  readonly after?: TextPosition | undefined;
+}
+
+/** The partition key of an index and its value. */
+type IndexKey<T> = readonly [name: StringKey<T>, value: string | number];
+
 interface Selection<T> {
   readonly projection: ReturnType<typeof projection>;
   readonly decode: (item: StoredItem) => T;
@@ -113,10 +123,18 @@ export class RecordRepository<T extends { readonly id: number }> implements Owna
 
   /**
    * Stores its owner with each new record, and an entry in the owner's partition, from which the own records
-   * are listed. Changes, and reads of single records, cost the same; `in`, `pagesIn` and `query` see all.
+   * are listed. Changes, and reads of single records, cost the same; `in` and `pagesIn` see all.
    */
+<<<<<<< HEAD
   ownedBy(owner: Owner): RecordRepository<T> {
     const owned = new RecordRepository<T>(this.#client, this.table, this.#schema, this.#now, owner);
+=======
+  ownedBy(owner: Owner): this {
+    const Repository = this.constructor as new (
+      ...args: ConstructorParameters<typeof RecordRepository<T>>
+    ) => this;
+    const owned = new Repository(this.#client, this.table, this.#schema, this.#now);
+>>>>>>> 0d98f918 (feat(repositories): list by an index's own sort key, closed areas in every spec)
     owned.#selections = this.#selections;
     return owned;
   }
@@ -329,9 +347,67 @@ export class RecordRepository<T extends { readonly id: number }> implements Owna
     return queryPages(this.#client, { ...all, ...filtered }, budget, selected.decode);
   }
 
-  /** Queries the table, or an index that has whole records. */
-  query(query: QueryInput, budget?: ReadBudget): AsyncGenerator<QueryPage<T>> {
-    return queryPages(this.#client, query, budget, (item) => this.decode(item));
+  /** Queries the table, or an index that has whole records. An only owner's own ones are returned. */
+  async *query(query: QueryInput, budget?: ReadBudget): AsyncGenerator<QueryPage<T>> {
+    for await (const { items, readTo } of queryPages(this.#client, query, budget)) {
+      const seen = items.filter((item) => this.#sees(item));
+      yield { items: withoutDamaged(seen, (item) => this.decode(item)), readTo };
+    }
+  }
+
+  /**
+   * Reads part of the records that have a value in an index's partition key, in id order. The index can be a
+   * moment behind the latest change. One call per MB.
+   */
+  listBy(
+    IndexName: string,
+    [name, value]: IndexKey<T>,
+    { after = 0, ...bounds }: Omit<RangeQuery<T>, "order"> = {},
+    budget?: ReadBudget,
+  ): Promise<CursorPage<T>> {
+    const query = {
+      TableName: this.table,
+      IndexName,
+      ConsistentRead: false,
+      KeyConditionExpression: "#key = :key AND sk > :after",
+      ExpressionAttributeNames: { "#key": name },
+      ExpressionAttributeValues: { ":key": value, ":after": after },
+    };
+    return readPages(
+      (Limit) => this.query({ ...query, Limit }, budget),
+      ({ id }) => id,
+      bounds,
+    );
+  }
+
+  /**
+   * As `listBy`, for an index with a sort key of its own, in the order of that text.
+   *
+   * @example bookings.listByText("by-room", ["room_id", 7], "starts_at", { after: cursor, limit }, budget())
+   */
+  listByText(
+    IndexName: string,
+    [name, value]: IndexKey<T>,
+    sortedBy: StringKey<T>,
+    { after, order, ...bounds }: TextRange<T> = {},
+    budget?: ReadBudget,
+  ): Promise<CursorPage<T, TextPosition>> {
+    const query = {
+      TableName: this.table,
+      IndexName,
+      ConsistentRead: false,
+      KeyConditionExpression: "#key = :key",
+      ExpressionAttributeNames: { "#key": name },
+      ExpressionAttributeValues: { ":key": value },
+      ScanIndexForward: order !== "descending",
+      after: after && { ...recordKey(after[1]), [name]: value, [sortedBy]: after[0] },
+      sortedBy,
+    };
+    return readPages(
+      (Limit) => this.query({ ...query, Limit }, budget),
+      (record) => [String(record[sortedBy]), record.id],
+      bounds,
+    );
   }
 
   /** One call, as `overwrite`; two with a precondition, as `change`. */

@@ -7,7 +7,8 @@ import { ApiError } from "../../../lib/domain/errors.ts";
 import { type Route, response, routeBuilder } from "../../../lib/http/route.ts";
 import { named, withMetadata } from "../../../lib/validators/metadata.ts";
 import { expectGenerated } from "../../support/generated.ts";
-import { document, documentFiles, routes } from "../../support/infra/openapi.ts";
+import { document, documentFiles } from "../../support/infra/openapi.ts";
+import { routes } from "../../support/own-access.ts";
 
 function fieldsOf({ properties = {}, items, anyOf = [] }: JsonSchema): [string, JsonSchema][] {
   const fields = Object.entries(properties);

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { definitions } from "../../../functions/definitions.ts";
 import { isBytes } from "../../../lib/http/route.ts";
-import { document, operation, ref, response, routes, validatorOf } from "../../support/infra/openapi.ts";
+import { document, operation, ref, response, validatorOf } from "../../support/infra/openapi.ts";
+import { routes } from "../../support/own-access.ts";
 
 const declared = Object.values(definitions).flatMap(({ examples = {} }) => Object.keys(examples));
 

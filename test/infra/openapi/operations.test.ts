@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { ApiError } from "../../../lib/domain/errors.ts";
 import { formatProblem, PROBLEM_MEDIA_TYPE } from "../../../lib/http/errors.ts";
 import { UserCreate } from "../../../lib/validators/account.ts";
-import { document, operation, response, routes } from "../../support/infra/openapi.ts";
+import { document, operation, response } from "../../support/infra/openapi.ts";
+import { routes } from "../../support/own-access.ts";
 
 it("an operation states the pattern of an account's e-mail, which decides alone", () => {
   const { pattern = "", ...email } = document.components.schemas.UserCreate?.properties?.email ?? {};

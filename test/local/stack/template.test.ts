@@ -50,6 +50,17 @@ describe("a template", () => {
     });
   });
 
+  it("leaves out what an area added, and names it", () => {
+    const Queue = { Type: "AWS::SQS::Queue", Metadata: { area: "todos" } };
+    const Properties = { Environment: { Variables: { QUEUE: { Ref: "WorkQueue0123ABCD" } } } };
+    const Own = { ...resources[lambda], Type: "AWS::Lambda::Function", Metadata: { area: "todos" } };
+    const model = read({ WorkQueue0123ABCD: Queue, Own, ...changed(lambda, Properties) });
+    expect(model.leftOut).toEqual(["WorkQueue (AWS::SQS::Queue)", "Own (AWS::Lambda::Function)"]);
+    expect(model.functions.find(({ logicalId }) => logicalId === lambda)?.environment.QUEUE).toContain(
+      "Queue",
+    );
+  });
+
   it("declares secrets with the length of generated values", () => {
     expect(read().secrets).toContainEqual({
       label: "ApiKeys",

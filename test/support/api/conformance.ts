@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod/mini";
-import { allRoutes } from "../../../functions/definitions.ts";
 import { fieldErrorTypes } from "../../../lib/domain/errors.ts";
 import {
   type ErrorFormat,
@@ -19,6 +18,7 @@ import {
   type Status,
 } from "../../../lib/http/route.ts";
 import { createRouter } from "../../../lib/http/router.ts";
+import { routes } from "../own-access.ts";
 
 export interface ApiResponse {
   readonly status: number;
@@ -29,7 +29,7 @@ export interface ApiResponse {
   readonly text: string;
 }
 
-const findRoute = createRouter(allRoutes);
+const findRoute = createRouter(routes);
 
 const structured = {
   Conflict: z.strictObject({ error: z.literal("Conflict"), message: z.string(), field: z.string() }),

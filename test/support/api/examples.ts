@@ -1,15 +1,15 @@
 import { inject } from "vitest";
 import { idIn, type PreparedRequest, prepareWithRecords } from "../../../functions/example-requests.ts";
 import { asAdmin } from "../data/accounts.ts";
+import { schemeOf } from "../own-access.ts";
 import type { ApiResponse } from "./conformance.ts";
 import { api } from "./target.ts";
 
-/** The headers that a route's authorizer needs: those of an administrator, or the static key. */
+/** The headers that a route needs: those of an administrator, or the static key. */
 export async function credentialsFor({ route }: PreparedRequest): Promise<Readonly<Record<string, string>>> {
-  if (route.authorizer === undefined) return {};
-  return route.authorizer.scheme === "bearer"
-    ? (await asAdmin()).headers
-    : { "x-api-key": inject("target").apiKey ?? "" };
+  const scheme = schemeOf(route);
+  if (scheme === undefined) return {};
+  return scheme === "bearer" ? (await asAdmin()).headers : { "x-api-key": inject("target").apiKey ?? "" };
 }
 
 /** Prepares the example request of a route, after it created the records to which the request refers. */

@@ -1,3 +1,5 @@
+import { createGuards } from "../../../lib/auth/access.ts";
+import { useGuards } from "../../../lib/http/guards.ts";
 import { readTarget } from "../../../local/api-gateway/request.ts";
 import { createRouter } from "../../../local/api-gateway/router.ts";
 import type { Handlers } from "../release.ts";
@@ -24,6 +26,8 @@ export function inProcess({ environment, routes, remainingMs, handlers }: InProc
     AWS_ACCESS_KEY_ID: "test",
     AWS_SECRET_ACCESS_KEY: "test",
   });
+  // As the bundles of these functions, which begin with functions/guards.ts.
+  if (handlers === undefined && environment.ACCESS) useGuards(createGuards(JSON.parse(environment.ACCESS)));
   const router = createRouter(routes, "lenient");
 
   const send: Send = async (request) => {

@@ -44,31 +44,37 @@ export async function recordTable(
 ): Promise<string> {
   tables += 1;
   const TableName = `records-${process.pid}-${process.env.VITEST_WORKER_ID ?? 0}-${Date.now()}-${tables}`;
+  const attributes = Object.values(indexes).reduce(
+    (all, { partitionKey: [name, type], sortKey }) => ({
+      ...all,
+      [name]: type,
+      ...(sortKey && { [sortKey]: "S" }),
+    }),
+    { pk: "S", sk: sortKeyType },
+  );
   // A client of the SDK takes longer than the engine.
   await callDynamodb({ endpoint }, "CreateTable", {
     TableName,
     BillingMode: "PAY_PER_REQUEST",
-    AttributeDefinitions: [
-      { AttributeName: "pk", AttributeType: "S" },
-      { AttributeName: "sk", AttributeType: sortKeyType },
-      ...Object.values(indexes).map(({ partitionKey: [AttributeName, AttributeType] }) => ({
-        AttributeName,
-        AttributeType,
-      })),
-    ],
+    AttributeDefinitions: Object.entries(attributes).map(([AttributeName, AttributeType]) => ({
+      AttributeName,
+      AttributeType,
+    })),
     KeySchema: [
       { AttributeName: "pk", KeyType: "HASH" },
       { AttributeName: "sk", KeyType: "RANGE" },
     ],
     ...(Object.keys(indexes).length > 0 && {
-      GlobalSecondaryIndexes: Object.entries(indexes).map(([IndexName, { partitionKey, keysOnly }]) => ({
-        IndexName,
-        KeySchema: [
-          { AttributeName: partitionKey[0], KeyType: "HASH" },
-          { AttributeName: "sk", KeyType: "RANGE" },
-        ],
-        Projection: { ProjectionType: keysOnly ? "KEYS_ONLY" : "ALL" },
-      })),
+      GlobalSecondaryIndexes: Object.entries(indexes).map(
+        ([IndexName, { partitionKey, sortKey = "sk", keysOnly }]) => ({
+          IndexName,
+          KeySchema: [
+            { AttributeName: partitionKey[0], KeyType: "HASH" },
+            { AttributeName: sortKey, KeyType: "RANGE" },
+          ],
+          Projection: { ProjectionType: keysOnly ? "KEYS_ONLY" : "ALL" },
+        }),
+      ),
     }),
   });
   return TableName;

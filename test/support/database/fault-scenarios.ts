@@ -7,6 +7,7 @@ import {
 } from "../../../functions/example-requests.ts";
 import { isCreation } from "../../../lib/http/route.ts";
 import { credentials } from "../data/credentials.ts";
+import { schemeOf } from "../own-access.ts";
 import type { DatabaseCall, EngineFault, FaultyEngine } from "./faulty-engine.ts";
 
 const creations = allRoutes.filter(isCreation).map(({ key }) => key);
@@ -45,7 +46,7 @@ export async function runFaultScenarios(engine: FaultyEngine, gateways: Gateways
   const examples = (keys: readonly string[], unique: string) =>
     Promise.all(keys.map((key) => prepareWithRecords(key, { ids, unique, create })));
   const post = (gateway: string, { route, target, body }: PreparedRequest, status: number, headers = {}) =>
-    send(gateway, target, body, status, { ...(route.authorizer && asAdmin), ...headers });
+    send(gateway, target, body, status, { ...(schemeOf(route) && asAdmin), ...headers });
   const create = async (request: PreparedRequest) => idIn((await post(lenient, request, 201)).location);
 
   const lostCreations = await examples(creations, "lost");

@@ -1,12 +1,10 @@
 import * as z from "zod";
-import { allRoutes } from "../../../functions/definitions.ts";
 import { openApiDocument } from "../../../infra/openapi/document.ts";
 import { referencedName } from "../../../infra/openapi/json-schema.ts";
 import type { JsonSchema, Operation, Response } from "../../../infra/openapi/model.ts";
-import type { Route } from "../../../lib/http/route.ts";
+import { routes } from "../own-access.ts";
 import { generateTypes } from "./client-types.ts";
 
-export const routes: readonly Route[] = allRoutes;
 export const document = openApiDocument(routes);
 
 /** The content of the files that are generated from the document, by path in the project. */

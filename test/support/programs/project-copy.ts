@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -27,7 +27,8 @@ export function copyWholeProject(directory: string): void {
     encoding: "utf8",
   });
   for (const name of new Set(listed.split("\0")))
-    if (name !== "") cpSync(join(root, name), join(directory, name), { verbatimSymlinks: true });
+    if (name !== "" && existsSync(join(root, name)))
+      cpSync(join(root, name), join(directory, name), { verbatimSymlinks: true });
   // A folder of its own, because the project keeps caches in it.
   mkdirSync(join(directory, "node_modules"));
   for (const name of readdirSync(join(root, "node_modules")))

@@ -10,6 +10,7 @@ import {
   type RecordOf,
   RecordRepository,
   type StoredSchema,
+  type TextPosition,
 } from "../../../../lib/repositories/records/record-repository.ts";
 import { revisionTime } from "../../../../lib/repositories/records/revision.ts";
 import { type Note, notesIn, StoredNote } from "../../../support/data/notes.ts";
@@ -279,6 +280,32 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
       },
     );
   }, 60_000);
+
+  it("are listed by an index: in id order, or in that of a text, from any position, by their owner", async () => {
+    const table = await recordTable(endpoint, "N", {
+      "by-size": { partitionKey: ["size", "N"] },
+      "by-text": { partitionKey: ["size", "N"], sortKey: "text" },
+    });
+    const all = notesIn(testClient(endpoint), table);
+    const own = all.ownedBy({ username: "ada", seesAll: false });
+    for (const text of ["c", "ä", "a", "c", "b"]) {
+      await own.create({ text, size: 1 }, undefined);
+      await all.create({ text, size: 1 }, undefined);
+    }
+    await own.create({ text: "a", size: 2 }, undefined);
+    const texts: string[] = [];
+    let after: TextPosition | undefined;
+    do {
+      const part = await own.listByText("by-text", ["size", 1], "text", { after, limit: 1 });
+      texts.push(...part.records.map(({ text }) => text));
+      after = part.next;
+    } while (after);
+    expect(texts).toEqual(["a", "b", "c", "c", "ä"]);
+    const first = await all.listByText("by-text", ["size", 1], "text", { order: "descending", limit: 3 });
+    expect(first.records.map(({ text }) => text)).toEqual(["ä", "ä", "c"]);
+    expect(ids((await own.listBy("by-size", ["size", 1], { after: 3 })).records)).toEqual([5, 7, 9]);
+    expect(ids((await all.listBy("by-size", ["size", 1], { after: 3, limit: 2 })).records)).toEqual([4, 5]);
+  });
 
   describe.each(onDefaultEngine(["when DynamoDB fails"]))("%s", () => {
     it("creates one record if every response to the put is lost, whatever sign its zero has", async () => {

@@ -1,0 +1,44 @@
+import { defineArea, list, recordActions } from "../define-area.ts";
+import { routes } from "./routes.ts";
+
+const starts_at = "2026-05-04T09:30:00Z";
+
+export const area = defineArea(routes, {
+  tags: { bookings: "Bookings of rooms, which only their owner sees" },
+  access: "owner",
+  tables: {
+    bookings: {
+      hasIds: true,
+      indexes: { "by-room": { partitionKey: ["room_id", "N"], sortKey: "starts_at" } },
+    },
+  },
+  uses: {
+    bookings: recordActions,
+    "bookings/index/by-room": ["dynamodb:Query"],
+    rooms: ["dynamodb:GetItem", "dynamodb:UpdateItem"],
+  },
+  limits: {
+    "GET /bookings": list,
+    "GET /rooms/{room_id}/bookings": list,
+    "POST /bookings": { write: 5 },
+    "DELETE /bookings/{id}": { write: 8 },
+  },
+  fields: {
+    room_id: "The room's id",
+    starts_at: "In UTC",
+    "Booking.status": "booked at first",
+    "UpdateBookingRequest.status": "checked_in occupies the room, the others leave it",
+  },
+  examples: {
+    Booking: { id: 1, room_id: 1, starts_at, status: "booked" },
+    CreateBookingRequest: { room_id: 1, starts_at },
+    UpdateBookingRequest: { status: "checked_out" },
+  },
+  requests: {
+    "GET /bookings": { query: { limit: 10 } },
+    "GET /rooms/{room_id}/bookings": { query: { limit: 10 } },
+    "POST /bookings": ({ id }) => ({ body: { room_id: id("POST /rooms"), starts_at } }),
+    "PUT /bookings/{id}": { body: { status: "checked_out" } },
+  },
+  load: { "GET /bookings/{id}": 3, "POST /bookings": 1, "DELETE /bookings/{id}": 1 },
+});

@@ -1,0 +1,15 @@
+import * as z from "zod/mini";
+import { integer } from "./integer.ts";
+import { named } from "./metadata.ts";
+
+const id = integer({ min: 1 });
+const fields = { room_id: id, starts_at: z.iso.datetime() };
+
+export const BookingStatus = z.enum(["booked", "checked_in", "checked_out"]);
+export type BookingStatus = z.output<typeof BookingStatus>;
+
+export const Booking = named("Booking", z.object({ id, ...fields, status: BookingStatus }));
+export type Booking = z.output<typeof Booking>;
+
+export const CreateBookingRequest = named("CreateBookingRequest", z.object(fields));
+export const UpdateBookingRequest = named("UpdateBookingRequest", z.object({ status: BookingStatus }));

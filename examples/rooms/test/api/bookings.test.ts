@@ -1,0 +1,85 @@
+import { expect, it } from "vitest";
+import { followLinks } from "../support/api/links.ts";
+import { api } from "../support/api/target.ts";
+import { withAccount, withToken } from "../support/data/accounts.ts";
+
+const room = async () => (await api.post("/rooms", { name: "Blue room", seats: 8 })).body.id;
+const caller = async () => withToken((await withAccount()).token);
+const book = async (room_id: number, as: Awaited<ReturnType<typeof caller>>, starts_at: string) =>
+  (await api.post("/bookings", { room_id, starts_at }, as)).body;
+
+it("shows bookings to their owner alone", async () => {
+  const [room_id, ada, bob] = [await room(), await caller(), await caller()];
+  const booking = await book(room_id, ada, "2026-05-04T09:30:00Z");
+
+  expect(booking).toMatchObject({ room_id, status: "booked" });
+  expect((await api.get("/bookings", ada)).body).toEqual([booking]);
+  expect((await api.get("/bookings", bob)).body).toEqual([]);
+  for (const [method, body] of [["GET"], ["PUT", { status: "checked_in" }], ["DELETE"]] as const)
+    expect(await api.request(method, `/bookings/${booking.id}`, body, bob)).toMatchObject({ status: 404 });
+  expect(await api.get(`/bookings/${booking.id}`)).toMatchObject({ status: 401 });
+});
+
+it("lists bookings of a room by their time, also of the same time, in parts", async () => {
+  const [room_id, ada, bob] = [await room(), await caller(), await caller()];
+  const times = [
+    "2026-05-06T09:30:00Z",
+    "2026-05-04T09:30:00Z",
+    "2026-05-05T09:30:00Z",
+    "2026-05-05T09:30:00Z",
+  ];
+  const own: { id: number; starts_at: string }[] = [];
+  for (const time of times) {
+    own.push(await book(room_id, ada, time));
+    await book(room_id, bob, time);
+  }
+  const list = `/rooms/${room_id}/bookings`;
+  await expect.poll(async () => (await api.get(list, ada)).body.length).toBe(times.length);
+  const { records, responses } = await followLinks<(typeof own)[0]>(
+    (target) => api.get(target, ada),
+    `${list}?limit=1`,
+  );
+
+  expect(responses).toBeGreaterThanOrEqual(times.length);
+  expect(records.map(({ starts_at }) => starts_at)).toEqual(times.toSorted());
+  expect(records.toSorted((a, b) => a.id - b.id)).toEqual(own);
+  expect(await api.get("/rooms/0/bookings", ada)).toMatchObject({ status: 404 });
+  expect(await api.get(`${list}?cursor=YWZ0ZXIgMQ`, ada)).toMatchObject({ status: 422 });
+});
+
+it("checks in and out of a room, which has one booking at a time", async () => {
+  const [room_id, ada] = [await room(), await caller()];
+  const [first, second] = [
+    await book(room_id, ada, "2026-05-04T09:30:00Z"),
+    await book(room_id, ada, "2026-05-04T10:30:00Z"),
+  ];
+  const change = (id: number, status: string) => api.put(`/bookings/${id}`, { status }, ada);
+
+  const statuses = (await Promise.all([first, second].map(({ id }) => change(id, "checked_in")))).map(
+    ({ status }) => status,
+  );
+  expect(statuses.toSorted()).toEqual([200, 409]);
+  const { occupied_by: id } = (await api.get(`/rooms/${room_id}`)).body;
+  expect(id).toBe((statuses[0] === 200 ? first : second).id);
+  expect(await api.delete(`/rooms/${room_id}`)).toMatchObject({
+    status: 409,
+    body: { field: "occupied_by" },
+  });
+  expect(await api.delete(`/bookings/${id}`, ada)).toMatchObject({ status: 409, body: { field: "status" } });
+
+  expect((await change(id, "checked_out")).body.status).toBe("checked_out");
+  expect((await api.get(`/rooms/${room_id}`)).body.occupied_by).toBeNull();
+  expect((await api.delete(`/bookings/${id}`, ada)).status).toBe(204);
+  expect((await api.delete(`/rooms/${room_id}`)).status).toBe(204);
+  const other = first.id === id ? second.id : first.id;
+  expect(await change(other, "checked_in")).toMatchObject({ status: 404 });
+  expect(await api.post("/bookings", { room_id, starts_at: first.starts_at }, ada)).toMatchObject({
+    status: 404,
+  });
+});
+
+it.each(["tomorrow", "2026-05-04", "2026-05-04T09:30:00+02:00"])("rejects the time %j", async (starts_at) => {
+  expect(await api.post("/bookings", { room_id: 1, starts_at }, await caller())).toMatchObject({
+    status: 422,
+  });
+});
