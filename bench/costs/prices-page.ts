@@ -25,11 +25,12 @@ const pricedRequests: Readonly<Record<string, number>> = Object.assign(
   ...Object.values(measurements).map((area) => area.priced),
 );
 
-/** The first request on the page that reads one record and nothing else. */
+/** The first request that reads one record and nothing else, on the page if there is one. */
 export function cheapestRead({ rows, writeUnits }: RouteCosts): string {
-  const isCheapest = (name: string) => rows.get(name)?.[0]?.units === 1 && writeUnits.get(name) === 0;
-  const name = Object.keys(pricedRequests).find(isCheapest);
-  if (name === undefined) throw new Error("No priced request reads one record");
+  const isCheapest = (name: string) =>
+    name.includes("{") && rows.get(name)?.[0]?.units === 1 && writeUnits.get(name) === 0;
+  const name = [...Object.keys(pricedRequests), ...rows.keys()].find(isCheapest);
+  if (name === undefined) throw new Error("No request reads one record");
   return name;
 }
 
@@ -42,14 +43,15 @@ export function pricesPage(measured: Measured): string {
   const { records, logs, fixedCosts } = measured;
   const { perMillion, gigabyteSecond, perGigabyte, perMonth } = prices;
   const lines = [...logs.values()].flat();
-  const rows = Object.entries(pricedRequests)
+  const read = cheapestRead(measured.costs);
+  const creation = read.replace(/^GET (.*)\/\{.*/, "POST $1");
+  const rows = Object.entries({ [read]: 0, ...pricedRequests })
     .map(([name, hashes]) => priced(name, hashes, measured))
     .sort((a, b) => a.sum - b.sum);
-  const read = rows.find(({ name }) => name === cheapestRead(measured.costs));
   const sumOf = (name: string) => rows.find((row) => row.name === name)?.sum ?? Number.NaN;
   // A deletion takes as many units as a creation, and the other functions are called once in five minutes.
   const visit =
-    sumOf("POST /auth/login") + 2 * sumOf("POST /todos") + (1 + 11 / 5) * sumOf("GET /todos/{id}");
+    sumOf("POST /auth/login") + 2 * priced(creation, 0, measured).sum + (1 + 11 / 5) * sumOf(read);
   const visits = (HOURS_PER_MONTH * 60 * visit) / 1_000_000;
   const time = fixedCosts.routeLabels * perMonth.metric;
   const others = fixedCosts.otherMetrics * perMonth.metric;
@@ -118,7 +120,7 @@ ${alarmRow('alarms that end [rollouts](adr/0018-rollouts.md), in prod; without: 
 | stored logs, compressed | ${dollars(perMonth.gigabyteOfLogs)} per GB | |
 
 CloudWatch bills per metric and hour with data: a route that nobody calls costs nothing, and an error metric costs only
-in hours with errors. The metrics cost ${dollars(metrics)} at most, as much as ${Math.round(metrics / (read?.sum ?? Number.NaN))} million requests for one record: with fewer
+in hours with errors. The metrics cost ${dollars(metrics)} at most, as much as ${Math.round(metrics / sumOf(read))} million requests for one record: with fewer
 requests than that they can be the largest item. To pay less:
 
 - Remove the dimension \`route\` in \`lib/log/log.ts\`: one metric of each kind per function costs at most

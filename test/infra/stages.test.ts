@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ownRules } from "../../infra/access.ts";
 import { type StageSettings, settingNames } from "../../infra/settings.ts";
 import { resolveStage } from "../../infra/stages.ts";
 import { SERVICE_NAME } from "../../lib/construct-ids.ts";
@@ -182,7 +183,7 @@ describe("a stage", () => {
     expect(() => resolveStage("prod", { ...required, access: undefined })).toThrow(
       /^-c access=… is required for prod: .* owner, or specified, /,
     );
-    expect(resolveStage("prod", required).access).toEqual({});
+    expect(resolveStage("prod", required).access).toEqual(ownRules);
   });
 
   it.each<[StageSettings, string]>([

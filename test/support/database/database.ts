@@ -44,14 +44,14 @@ export async function recordTable(
 ): Promise<string> {
   tables += 1;
   const TableName = `records-${process.pid}-${process.env.VITEST_WORKER_ID ?? 0}-${Date.now()}-${tables}`;
-  const attributes = Object.values(indexes).reduce(
-    (all, { partitionKey: [name, type], sortKey }) => ({
-      ...all,
-      [name]: type,
-      ...(sortKey && { [sortKey]: "S" }),
-    }),
-    { pk: "S", sk: sortKeyType },
-  );
+  const attributes = Object.fromEntries([
+    ["pk", "S"],
+    ["sk", sortKeyType],
+    ...Object.values(indexes).flatMap(({ partitionKey, sortKey = [] }) => [
+      partitionKey,
+      ...[sortKey].flat().map((name) => [name, "S"]),
+    ]),
+  ]);
   // A client of the SDK takes longer than the engine.
   await callDynamodb({ endpoint }, "CreateTable", {
     TableName,
