@@ -25,25 +25,9 @@ export function byCount(offset: number) {
   };
 }
 
-/** How a list in the order of a text continues, such as the time when something begins. */
-export function byText<F extends string>(field: F) {
-  return {
-    cursorAfter: ([text, id]: readonly [string, number]) => encode("text", `${id} ${text}`),
-    positionOf: (
-      record: { readonly id: number } & { readonly [K in F]: string },
-    ): readonly [string, number] => [record[field], record.id],
-  };
-}
-
 const idCursor = decoding((text) => parseNumber(text, "after"));
 
 const usernameCursor = decoding((text) => /^username (\w{1,50})$/.exec(text)?.[1]);
-
-/** DynamoDB's keys have at most 1,024 bytes. */
-const textCursor = decoding((cursor): readonly [string, number] | undefined => {
-  const [, id = "", text = ""] = /^text ([1-9]\d{0,14}) (.{1,256})$/s.exec(cursor) ?? [];
-  return text === "" ? undefined : [text, Number(id)];
-});
 
 /** The position in a list that is in id order or sorted, depending on the request. */
 const positionCursor = decoding((text) => {
@@ -51,12 +35,12 @@ const positionCursor = decoding((text) => {
   return position.afterId === undefined && position.afterCount === undefined ? undefined : position;
 });
 
-function encode(kind: string, value: string | number): string {
+export function encode(kind: string, value: string | number): string {
   return Buffer.from(`${kind} ${value}`).toString("base64url");
 }
 
 /** Accepts exactly the texts that `encode` makes. */
-function decoding<T>(parse: (text: string) => T | undefined) {
+export function decoding<T>(parse: (text: string) => T | undefined) {
   const decode = z.transform((cursor: string, context) => {
     const text = Buffer.from(cursor, "base64url").toString();
     const isCanonical = Buffer.from(text).toString("base64url") === cursor;
@@ -74,7 +58,7 @@ function parseNumber(text: string, kind: string): number | undefined {
   return Number.isSafeInteger(Number(digits) + 1) ? Number(digits) : undefined;
 }
 
-function cursorParameter<S extends z.ZodMiniType>(cursor: S, example: string) {
+export function cursorParameter<S extends z.ZodMiniType>(cursor: S, example: string) {
   const description = "Where to continue: from the previous response's `Link` header";
   return textParameter(z.optional(cursor), description, example);
 }
@@ -88,11 +72,6 @@ export const ListQuery = z.object({
     "The maximum number of records; by default as many as fit into a response",
   ),
   cursor: cursorParameter(idCursor, byId.cursorAfter(1)),
-});
-
-/** @see byText */
-export const TextListQuery = z.extend(ListQuery, {
-  cursor: cursorParameter(textCursor, byText("text").cursorAfter(["2026-05-04T09:30:00.000Z", 1])),
 });
 
 export const AccountListQuery = z.extend(ListQuery, {

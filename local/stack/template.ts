@@ -53,17 +53,13 @@ export function readTemplate({ stackName, template, directory }: SynthesizedStac
     tables: resources("AWS::DynamoDB::Table").map((table) => readTable(table, template.Outputs ?? {})),
     // Others are invoked by events that do not happen locally, such as a schedule.
     functions: functions.filter(({ logicalId }) => invoked.has(logicalId)),
-<<<<<<< HEAD
     secrets: [
       ...resources("AWS::SecretsManager::Secret").map(readSecret),
       ...secretsInUse(template.Outputs ?? {}),
     ],
-=======
-    secrets: resources("AWS::SecretsManager::Secret").map(readSecret),
     leftOut: Object.entries(template.Resources).flatMap(([id, each]) =>
       isOfArea(each) ? [`${labelOf(id)} (${each.Type})`] : [],
     ),
->>>>>>> 0d98f918 (feat(repositories): list by an index's own sort key, closed areas in every spec)
     api: {
       apiId: api.ref,
       routes,

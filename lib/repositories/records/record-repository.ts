@@ -99,43 +99,32 @@ export class RecordRepository<T extends { readonly id: number }> implements Owna
   readonly #idempotency: Idempotency;
   /** Schemas are compiled when they first decode. */
   #selections = new Map<string, Selection<T>>();
-  readonly #owner: Owner | undefined;
+  #owner: Owner | undefined;
   /** Whose records alone it sees; undefined for those of all. */
-  readonly onlyOwner: string | undefined;
+  onlyOwner: string | undefined;
 
   /** @param schema orders the fields of records @param now the clock, if they are created with a time */
-  constructor(
-    client: DynamoDBDocumentClient,
-    table: string,
-    schema: StoredSchema<T>,
-    now?: () => Date,
-    owner?: Owner,
-  ) {
+  constructor(client: DynamoDBDocumentClient, table: string, schema: StoredSchema<T>, now?: () => Date) {
     this.#client = client;
     this.table = table;
     this.#schema = schema;
     this.#now = now;
     this.#ids = new IdAllocation(client, table);
     this.#idempotency = new Idempotency(client, table);
-    this.#owner = owner;
-    this.onlyOwner = owner?.seesAll ? undefined : owner?.username;
   }
 
   /**
    * Stores its owner with each new record, and an entry in the owner's partition, from which the own records
    * are listed. Changes, and reads of single records, cost the same; `in` and `pagesIn` see all.
    */
-<<<<<<< HEAD
-  ownedBy(owner: Owner): RecordRepository<T> {
-    const owned = new RecordRepository<T>(this.#client, this.table, this.#schema, this.#now, owner);
-=======
   ownedBy(owner: Owner): this {
     const Repository = this.constructor as new (
       ...args: ConstructorParameters<typeof RecordRepository<T>>
     ) => this;
     const owned = new Repository(this.#client, this.table, this.#schema, this.#now);
->>>>>>> 0d98f918 (feat(repositories): list by an index's own sort key, closed areas in every spec)
     owned.#selections = this.#selections;
+    owned.#owner = owner;
+    owned.onlyOwner = owner.seesAll ? undefined : owner.username;
     return owned;
   }
 

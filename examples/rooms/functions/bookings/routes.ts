@@ -6,8 +6,9 @@ import { created, deleted, found, routeBuilder } from "../../lib/http/route.ts";
 import { type BookingsRepository, isCheckedIn, StoredBooking } from "../../lib/repositories/bookings.ts";
 import { occupied, type RoomsRepository } from "../../lib/repositories/rooms.ts";
 import { Booking, CreateBookingRequest, UpdateBookingRequest } from "../../lib/validators/booking.ts";
-import { byId, byText, ListQuery, TextListQuery } from "../../lib/validators/cursor.ts";
+import { byId, ListQuery } from "../../lib/validators/cursor.ts";
 import { recordId } from "../../lib/validators/parameter.ts";
+import { byText, TextListQuery } from "../../lib/validators/text-cursor.ts";
 
 interface BookingsDependencies {
   readonly bookings: BookingsRepository;
