@@ -17,13 +17,15 @@ async function showRecords(): Promise<void> {
   const response = await fetch(`/_dev/data/items?${query}`);
   if (!response.ok) throw new Error(await response.text());
   const { areas, area, items, page, pages, total }: RecordPage = await response.json();
-  const link = (text: string, search: string, isCurrent = false) =>
-    create("a", { href: `?${search}`, ...(isCurrent && { ariaCurrent: "page" }) }, text);
+  const link = (text: string, search: string) => create("a", { href: `?${search}` }, text);
   const pageLink = (text: string, to: number) =>
     to >= 1 && to <= pages
       ? [link(text, `${new URLSearchParams({ ...Object.fromEntries(query), area, page: String(to) })}`)]
       : [];
-  find("#areas").replaceChildren(...areas.map((name) => link(name, `area=${name}`, name === area)));
+  const current = create("b", { ariaCurrent: "page" }, area);
+  find("#areas").replaceChildren(
+    ...areas.map((name) => (name === area ? current : link(name, `area=${name}`))),
+  );
   find<HTMLInputElement>("[name=area]").value = area;
   find<HTMLInputElement>("[name=search]").value = query.get("search") ?? "";
   const creations = await operationsOf(area, (path, isCreation) => isCreation && !path.includes("{"));

@@ -11,6 +11,7 @@ export function searchText(value: unknown): string {
 
 export function detailOf(request: ShownRequest): HTMLElement {
   const { id, method, route, milliseconds, calls, lines } = request;
+  const messages = [messageOf("Request", request.request), messageOf("Response", request.response)];
   const links = create("span", {});
   if (route !== undefined) void addLinks(links, method, route);
   return create(
@@ -24,8 +25,7 @@ export function detailOf(request: ShownRequest): HTMLElement {
       links,
     ),
     actions(request),
-    ...messageOf("Request", request.request),
-    ...messageOf("Response", request.response),
+    create("div", { className: "pair" }, ...messages),
     create("h2", {}, "Calls to AWS"),
     ...(calls.length > 0
       ? calls.map((call) => callRow(call, milliseconds))
@@ -68,9 +68,9 @@ async function addLinks(links: HTMLElement, method: string, route: string): Prom
     );
 }
 
-function messageOf(title: string, { head, body }: Message): readonly HTMLElement[] {
-  const blocks = [create("h2", {}, title), codeBlock(head, `${title} headers`, false)];
-  return body === "" ? blocks : [...blocks, codeBlock(body, `${title} body`, /^[[{"]/.test(body))];
+function messageOf(title: string, { head, body }: Message): HTMLElement {
+  const text = body === "" ? head : `${head}\n\n${body}`;
+  return create("section", {}, create("h2", {}, title), codeBlock(text, title, true));
 }
 
 /** @param total of the request, in milliseconds */
@@ -87,6 +87,6 @@ function callRow(call: ShownCall, total: number): HTMLElement {
     create("span", {}, `${milliseconds.toFixed(1)} ms, at ${offset.toFixed(0)}`),
     create("span", {}, `${capacityUnits} ${capacityUnits === 1 ? "unit" : "units"}`),
     bar,
-    create("code", { className: "note input" }, input),
+    create("code", { className: "note" }, input),
   );
 }

@@ -6,8 +6,7 @@ const isData = location.pathname.endsWith("/data");
 const name = isData ? "Data" : "Requests";
 document.title = name;
 find("h1").textContent = name;
-for (const link of findAll<HTMLAnchorElement>("header a"))
-  if (link.textContent === name) link.ariaCurrent = "page";
+for (const link of findAll("header a")) if (link.textContent === name) link.remove();
 find("main").append(find<HTMLTemplateElement>(isData ? "#data-page" : "#requests-page").content);
 if (isData) void showData();
 else showRequests();
