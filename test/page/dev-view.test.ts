@@ -255,6 +255,12 @@ describe("the page of the data", () => {
     expect(await replace(() => page.getByRole("button", { name: "Reset" }).click())).toBe("Nothing found");
     expect((await fetch(`${run.url}/products/1`)).status).toBe(200);
     expect(await replace(() => page.getByText("Load the demo").click())).toMatch(/ 15 in all/);
+    for (const lines of ["hello", '{"format":1}\n{"table":"TodosTable","Item":{"pk":{"S":"0"}}}']) {
+      const upload = { name: "data.jsonl", mimeType: "", buffer: Buffer.from(lines) };
+      await page.setInputFiles("#all input", upload);
+      await page.getByText(/Nothing was changed/).waitFor();
+    }
+    expect(await page.locator("#pages").textContent()).toMatch(/ 15 in all/);
     expect(await replace(() => page.setInputFiles("#all input", file))).toMatch(/ 6\d in all/);
     expect((await fetch(`${run.url}/products/1`)).status).toBe(404);
     expect(await (await post("/todos", { title: "Next" })).json()).toMatchObject({ id: 61 });
