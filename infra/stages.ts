@@ -80,21 +80,13 @@ function refuseContradictions(
   const contradictions: readonly [isMet: boolean, setting: string, expectation: string][] = [
     [!!monthlyBudget && !hasAddress, "alarmEmail", "is required for a budget: who gets its alerts"],
     [stopAtBudget && !monthlyBudget, "stopAtBudget", "is only used together with a monthlyBudget"],
-    [
-      hasAddress && !alarms && !monthlyBudget,
-      "alarmEmail",
-      "is only used with alarms, as prod has, or for a monthlyBudget",
-    ],
+    [hasAddress && !alarms && !monthlyBudget, "alarmEmail", "is only used with alarms or a monthlyBudget"],
     [
       hasAddress && alarms && !runbooks,
       "runbooks",
       "is required for mails of alarms: where docs/operations.md can be opened, such as https://github.com/example/api/blob/main/docs/operations.md",
     ],
-    [
-      isDev && rollout === "canary",
-      "rollout",
-      "must be all-at-once in dev: its canaries would have no alarm",
-    ],
+    [isDev && rollout === "canary", "rollout", "must be all-at-once in dev, whose canaries have no alarm"],
     [
       !isDev && origins.includes("*"),
       "origins",

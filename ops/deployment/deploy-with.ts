@@ -3,10 +3,7 @@ import { CommandError } from "../../cli/errors.ts";
 import { tableNames } from "../../functions/definitions.ts";
 import { inUseOutput, secretConstructIds, tableConstructId } from "../../lib/construct-ids.ts";
 
-/** The settings "tables" and "secrets", by area and by secret. */
-type SettingsInUse = ReturnType<typeof settingsInUse>;
-
-/** What a stage uses instead of its stack's own, out of the stack's outputs. */
+/** The settings "tables" and "secrets" of a stage, by area and by secret, out of its stack's outputs. */
 export function settingsInUse(outputs: ReadonlyMap<string | undefined, string | undefined>) {
   const find = (names: readonly string[], idOf = (name: string) => name) =>
     new Map(
@@ -24,7 +21,7 @@ export function textOf(setting: ReadonlyMap<string, string>): string {
 }
 
 /** Deploys a stage with these tables and secrets, at once: two versions must not use different ones. */
-export function deployWith(stageName: string, settings: SettingsInUse): void {
+export function deployWith(stageName: string, settings: ReturnType<typeof settingsInUse>): void {
   const options = Object.entries(settings).flatMap(([name, setting]) =>
     setting.size === 0 ? [] : [`--${name}`, textOf(setting)],
   );

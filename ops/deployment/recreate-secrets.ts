@@ -27,27 +27,26 @@ export async function recreateSecrets(context: OperatorContext): Promise<void> {
   const { stage, stageName, isDryRun, print, progress } = context;
   if (stageName === "local")
     throw new CommandError("The local run creates missing secrets when it starts: restart it.");
+  const { secretsManager: client } = stage;
   const { outputs } = await describeStack(stageName);
   const inUse = settingsInUse(outputs);
   let isAnyCreated = false;
   for (const id of Object.values(secretConstructIds)) {
-    const found = await describe(stage.secretsManager, stage.secret(id));
+    const found = await describe(client, stage.secret(id));
     if (found === undefined) {
       isAnyCreated = true;
       inUse.secrets.set(id, await create(context, id));
-    } else if (found.DeletedDate !== undefined) await undelete(context, id);
-    else print(`${id} is not deleted.`);
+    } else if (found.DeletedDate === undefined) print(`${id} is not deleted.`);
+    else {
+      if (!isDryRun) await client.send(new RestoreSecretCommand({ SecretId: stage.secret(id) }));
+      print(`${isDryRun ? "Would undo" : "Undid"} the deletion of ${id}: all its values are valid.`);
+    }
   }
   if (!isAnyCreated) return;
   print(`secrets=${textOf(inUse.secrets)}`);
   if (isDryRun) return;
   deployWith(stageName, inUse);
   progress("Write these secrets into the stage's file in infra/stages.");
-}
-
-async function undelete({ stage, isDryRun, print }: OperatorContext, id: SecretConstructId): Promise<void> {
-  if (!isDryRun) await stage.secretsManager.send(new RestoreSecretCommand({ SecretId: stage.secret(id) }));
-  print(`${isDryRun ? "Would undo" : "Undid"} the deletion of ${id}: all its values are valid.`);
 }
 
 /** @returns undefined if there is no such secret, not even one whose deletion can be undone */
