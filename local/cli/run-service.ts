@@ -146,6 +146,7 @@ function watchSources(run: LocalRun, watched: readonly string[], checksTypes: bo
   const stopWatching = watchDirectories(sources, async (paths) => {
     const startedAt = performance.now();
     print(`Changed ${namesOf(paths)}, reloading`);
+    typeCheck?.check(paths);
     try {
       const changed = await run.reload();
       const seconds = formatSeconds(performance.now() - startedAt);
@@ -153,7 +154,6 @@ function watchSources(run: LocalRun, watched: readonly string[], checksTypes: bo
       else if (hasFailed) print("The code works again and is the same as before the failed reload");
       else print(`No function has changed (${seconds} s)`);
       hasFailed = false;
-      typeCheck?.check(paths);
     } catch (error) {
       hasFailed = true;
       progress(`The code before the change keeps running. ${errorText(error)}`);

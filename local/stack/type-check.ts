@@ -66,7 +66,7 @@ export function createTypeCheck(directory: string, config: string, report: (text
       const shown = errors.slice(0, maxErrors).map((error) => `  ${error}`);
       const hidden = errors.length - shown.length;
       if (hidden > 0) shown.push(`  and ${hidden} more; npm run typecheck shows all`);
-      report(["Warning: the reloaded code has type errors", ...shown].join("\n"));
+      report(["Warning: the changed code has type errors", ...shown].join("\n"));
     } else if (hadErrors) report("No type errors any more");
     hadErrors = errors.length > 0;
   }

@@ -43,7 +43,7 @@ function change(name: string, code: string): void {
 
 it("reports type errors with their location, and when they are gone", async () => {
   expect(await reportOn('export const a: number = "text";\n')).toBe(
-    "Warning: the reloaded code has type errors\n" +
+    "Warning: the changed code has type errors\n" +
       "  a.ts(1,14): error TS2322: Type 'string' is not assignable to type 'number'.",
   );
   expect(await reportOn("export const a: number = 1;\n")).toBe("No type errors any more");
