@@ -4,6 +4,7 @@ import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import type { AccessRule } from "../lib/auth/access.ts";
 import type { SecretName } from "../lib/construct-ids.ts";
+import type { Owner } from "../lib/domain/ownership.ts";
 import type { Operation, Route } from "../lib/http/route.ts";
 import type { StoredRecords } from "../lib/repositories/repair/record-repair.ts";
 
@@ -31,6 +32,27 @@ export interface AreaSamples {
   readonly count: number;
   /** Loads them into the area's table, if it never had a record: all or nothing. */
   load(client: DynamoDBDocumentClient, table: string): Promise<number>;
+}
+
+/** What an area has of a person, which it exports as `person` from a file person.ts (ops/person.ts). */
+export interface AreaPerson {
+  /** The records of the area's table. Those without a removal stay, without their owner. */
+  open(client: DynamoDBDocumentClient, table: string, owner: Owner): PersonalRecords;
+  /** Records that are the person's besides those that the account owns. */
+  find?(client: DynamoDBDocumentClient, table: string, person: Person): Promise<number[]>;
+  /** What stays of its records, in a phrase. */
+  readonly left?: string;
+}
+
+export interface PersonalRecords {
+  get(id: number): Promise<unknown>;
+  remove?(id: number): Promise<boolean>;
+}
+
+export interface Person {
+  readonly email: string | undefined;
+  /** The ids of the person's records in the table of another area. */
+  idsIn(area: string): Promise<readonly number[]>;
 }
 
 /** DynamoDB's actions on a table, such as `orders`, or on an index, such as `orders/index/by-user`. */

@@ -9,6 +9,13 @@ import { objectiveAreas } from "./monitoring/objectives.ts";
 
 const tablesExpectation = `must be areas with a table each, for example users:${stackNameOf("prod")}-users-restored`;
 
+/** Those that CloudWatch knows. */
+const retentions: readonly number[] = [
+  ...[1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731],
+  ...[1_096, 1_827, 2_192, 2_557, 2_922, 3_288, 3_653],
+];
+const retentionExpectation = `must be a number of days out of ${retentions.join(", ")}`;
+
 /** The settings that `-c name=value` changes, except for the stage. The defaults are the specification's. */
 const settings = z.object({
   /** Who may call which operations (docs/adr/0030). */
@@ -73,6 +80,12 @@ const settings = z.object({
   /** What each table, and each of its global indexes, serves at most. */
   maxReadUnits: positiveNumber(7, "must be a number of read units per second, for example 5000"),
   maxWriteUnits: positiveNumber(7, "must be a number of write units per second, for example 5000"),
+  logRetention: positiveNumber(4, retentionExpectation).refine(
+    (days) => retentions.includes(days),
+    retentionExpectation,
+  ),
+  /** Whether log lines have no addresses of clients. */
+  anonymousLogs: flag(),
   monthlyBudget: positiveNumber(9, "must be a whole number of US dollars, for example 50").optional(),
   /** Whether the functions lose their permissions when the month's costs exceed the budget. */
   stopAtBudget: flag(),

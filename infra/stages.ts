@@ -49,15 +49,18 @@ export function kindOf(name: string): "dev" | "prod" {
  * table: tests send more to a dev stage than its tables would leave a route. A rollout needs the aliases.
  */
 const fixed = {
-  dev: { hasAliases: false, logRetention: 7, minRouteLimit: 50, keepData: false },
-  prod: { hasAliases: true, logRetention: 365, minRouteLimit: 1, keepData: true },
+  dev: { hasAliases: false, minRouteLimit: 50, keepData: false },
+  prod: { hasAliases: true, minRouteLimit: 1, keepData: true },
 } as const;
 
 const defaults = {
-  dev: { requestsPerSecond: 100, maxReadUnits: 4_000, maxWriteUnits: 1_000, dashboard: true },
+  dev: {
+    ...{ requestsPerSecond: 100, maxReadUnits: 4_000, maxWriteUnits: 1_000 },
+    ...{ dashboard: true, logRetention: 7 },
+  },
   prod: {
     ...{ requestsPerSecond: 1_000, maxReadUnits: 10_000, maxWriteUnits: 5_000 },
-    ...{ alarms: true, dashboard: true, visitor: true },
+    ...{ alarms: true, dashboard: true, visitor: true, logRetention: 365 },
   },
 } as const;
 

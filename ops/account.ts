@@ -1,13 +1,17 @@
 import * as z from "zod/mini";
 import { CommandError, UsageError } from "../cli/errors.ts";
 import { readPassword } from "../cli/password.ts";
+import { randomText } from "../cli/random-text.ts";
 import { tablesWithIds } from "../functions/definitions.ts";
 import { problemOf } from "../lib/auth/account-fields.ts";
 import { Passwords } from "../lib/auth/passwords.ts";
+import type { StoredAccount } from "../lib/repositories/accounts/account-items.ts";
 import { AccountsRepository, type SavedAccount } from "../lib/repositories/accounts/accounts.ts";
 import { RecordRepository } from "../lib/repositories/records/record-repository.ts";
 import { ADMIN_ROLE, DEFAULT_ROLE } from "../lib/validators/account.ts";
 import { type OperatorContext, runOperatorCommand } from "./operator-command.ts";
+
+const actions = ["give", "lock", "unlock", "reset", "erase"] as const;
 
 await runOperatorCommand({
   name: "account",
@@ -20,8 +24,12 @@ empty password leaves that of an existing account unchanged.
 With give, the account becomes the owner of the records with --ids in --area, for deployments whose
 access rules have owners. Records from before have none, and only administrators see them.
 
+lock ends its tokens and refuses logins until unlock. reset prints a password for one login, with
+which its owner chooses another, and also unlocks. erase deletes the account, but not its records
+(npm run person), and keeps its username from others.
+
 The local run resets the password and the e-mail of the account admin at every start.`,
-  arguments: { action: { type: "choice", choices: ["give"], description: "give records to the account" } },
+  arguments: { action: { type: "choice", choices: actions, description: "what to do, instead of saving" } },
   options: {
     username: {
       type: "string",
@@ -53,10 +61,11 @@ The local run resets the password and the e-mail of the account admin at every s
     const { stage, isDryRun, progress, print } = context;
     const accounts = new AccountsRepository(stage.dynamodb, stage.table("accounts"));
     const before = await accounts.get(username);
-    if (action === "give") {
-      if (before === undefined)
-        throw new CommandError(`There is no account ${username}. Nothing was changed.`);
-      return give(username, area, ids, context);
+    if (action !== undefined) {
+      const account = existing(before, username);
+      return action === "give"
+        ? give(username, area, ids, context)
+        : restrict(action, account, accounts, context);
     }
     const newEmail = email ?? before?.email;
     if (newEmail === undefined)
@@ -85,6 +94,42 @@ The local run resets the password and the e-mail of the account admin at every s
     print(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
   },
 });
+
+function existing(account: StoredAccount | undefined, username: string): StoredAccount {
+  if (account) return account;
+  throw new CommandError(`There is no account ${username}. Nothing was changed.`);
+}
+
+/** @throws {CommandError} if the account has changed since it was read */
+async function restrict(
+  action: Exclude<(typeof actions)[number], "give">,
+  account: StoredAccount,
+  accounts: AccountsRepository,
+  { isDryRun, print }: OperatorContext,
+): Promise<void> {
+  const { username } = account;
+  const done = { lock: "locked", unlock: "unlocked", reset: "reset the password of", erase: "erased" }[
+    action
+  ];
+  if (isDryRun) return print(`Would have ${done} the account ${username}.`);
+  const tokenVersion = account.tokenVersion + 1;
+  // A digit and an uppercase letter, as registrations demand.
+  const password = `A1${randomText(14)}`;
+  const isDone = await {
+    lock: () => accounts.update(account, { tokenVersion, loginsLeft: 0 }),
+    unlock: () => accounts.update(account, { loginsLeft: null }),
+    reset: async () =>
+      accounts.update(account, {
+        passwordHash: await new Passwords().hash(password),
+        tokenVersion,
+        loginsLeft: 1,
+      }),
+    erase: () => accounts.remove(account),
+  }[action]();
+  if (!isDone) throw new CommandError(`The account ${username} has just changed: repeat the command.`);
+  print(`${done.charAt(0).toUpperCase()}${done.slice(1)} the account ${username}.`);
+  if (action === "reset") print(password);
+}
 
 async function give(
   username: string,

@@ -41,7 +41,19 @@ function conditions(functionName: string, action: string): Conditions | undefine
     case "dynamodb:PutItem":
       return limitedTo(
         ["accounts#*", "email#*", "key#*"],
-        ["reserves", "username", "email", "passwordHash", "age", "website", ...entryAttributes],
+        [
+          ...[
+            "reserves",
+            "username",
+            "email",
+            "passwordHash",
+            "tokenVersion",
+            "loginsLeft",
+            "age",
+            "website",
+          ],
+          ...entryAttributes,
+        ],
       );
     case "dynamodb:UpdateItem":
       return limitedTo(

@@ -21,18 +21,19 @@ import { domainMapping } from "./domain.ts";
 import { routeKeys, withoutTrailingSlash } from "./route-keys.ts";
 
 /** Without paths and queries, which can hold personal data. Log events have times. */
-const accessLogFormat = AccessLogFormat.custom(
-  JSON.stringify({
-    requestId: AccessLogField.contextRequestId(),
-    sourceIp: AccessLogField.contextIdentitySourceIp(),
-    route: "$context.routeKey",
-    status: AccessLogField.contextStatus(),
-    bytes: AccessLogField.contextResponseLength(),
-    milliseconds: AccessLogField.contextResponseLatency(),
-    functionMilliseconds: AccessLogField.contextIntegrationLatency(),
-    error: AccessLogField.contextErrorMessage(),
-  }),
-);
+const accessLogFormat = ({ anonymousLogs }: Stage) =>
+  AccessLogFormat.custom(
+    JSON.stringify({
+      requestId: AccessLogField.contextRequestId(),
+      ...(!anonymousLogs && { sourceIp: AccessLogField.contextIdentitySourceIp() }),
+      route: "$context.routeKey",
+      status: AccessLogField.contextStatus(),
+      bytes: AccessLogField.contextResponseLength(),
+      milliseconds: AccessLogField.contextResponseLatency(),
+      functionMilliseconds: AccessLogField.contextIntegrationLatency(),
+      error: AccessLogField.contextErrorMessage(),
+    }),
+  );
 
 /** The HTTP API, whose greedy route keys send all undeclared requests to `fallback` (docs/adr/0001). */
 export function gateway(stack: Stack, stage: Stage, targets: Targets) {
@@ -57,7 +58,7 @@ export function gateway(stack: Stack, stage: Stage, targets: Targets) {
     autoDeploy: true,
     throttle: { rateLimit: stage.requestsPerSecond, burstLimit: 2 * stage.requestsPerSecond },
     ...(stage.domain && { domainMapping: domainMapping(stack, stage.domain) }),
-    accessLogSettings: { destination: new LogGroupLogDestination(accessLog), format: accessLogFormat },
+    accessLogSettings: { destination: new LogGroupLogDestination(accessLog), format: accessLogFormat(stage) },
   });
 
   const integrations = new Map(

@@ -92,6 +92,11 @@ describe("a stage", () => {
     [{ usersList: "versioned" }, { areaSettings: { usersList: "versioned" } }],
     [{ versionHeader: "X-Api-Version" }, { areaSettings: { versionHeader: "x-api-version" } }],
     [{ lambdaConcurrency: "1000" }, { lambdaConcurrency: 1_000 }],
+    [
+      { logRetention: "30", anonymousLogs: "1" },
+      { logRetention: 30, anonymousLogs: true },
+    ],
+    [{ reservedUsernames: "Sales,billing" }, { areaSettings: { reservedUsernames: "sales,billing" } }],
     [{ smokeTest: "leave-nothing" }, { smokeTest: "leave-nothing" }],
     [
       { requestsPerSecond: "30", maxReadUnits: "1", maxWriteUnits: "2000000" },
@@ -120,6 +125,8 @@ describe("a stage", () => {
       "true, false, 1 or 0",
     ]),
     [{ usersList: "both" }, "records or versioned"],
+    [{ logRetention: 31 }, "days out of 1, 3, 5"],
+    [{ reservedUsernames: "a b" }, "must be usernames"],
     [{ smokeTest: "all" }, "must be one of complete, leave-nothing, read-only"],
     [{ versionHeader: "api version" }, "a header name"],
     [{ versionHeader: "" }, "a header name"],

@@ -105,6 +105,28 @@ describe("npm run account", () => {
     expect(await service.operateHere("account", nobody)).toMatchObject({ code: 1, output: "" });
   });
 
+  it("locks, unlocks and erases an account, and resets its password for one login", async () => {
+    const act = async (action: string) => service.operateHere("account", [action, "--username", "bob"]);
+    const { body } = await logIn("bob", "Difference engine 2");
+    const tokenStatus = async () =>
+      (await call("/users/me", { headers: { authorization: `Bearer ${body.access_token}` } })).status;
+    expect(await act("lock")).toMatchObject(done("Locked the account bob."));
+    expect([await tokenStatus(), (await logIn("bob", "Difference engine 2")).status]).toEqual([401, 401]);
+    expect(await act("unlock")).toMatchObject(done("Unlocked the account bob."));
+    expect([await tokenStatus(), (await logIn("bob", "Difference engine 2")).status]).toEqual([401, 200]);
+
+    const { output } = await act("reset");
+    const [said, oneTime = ""] = output.split("\n");
+    expect(said).toBe("Reset the password of the account bob.");
+    const statuses = [oneTime, oneTime, "Difference engine 2"].map(
+      async (each) => (await logIn("bob", each)).status,
+    );
+    expect((await Promise.all(statuses)).sort()).toEqual([200, 401, 401]);
+
+    expect(await act("erase")).toMatchObject(done("Erased the account bob."));
+    expect(await act("erase")).toMatchObject({ code: 1, errors: expect.stringContaining("no account bob") });
+  });
+
   it("changes nothing in a dry run", async () => {
     const args = ["--username", "carol", "--email", "carol@example.com", "--dry-run"];
     expect(await service.operateHere("account", args, password)).toEqual({

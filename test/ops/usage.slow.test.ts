@@ -8,6 +8,7 @@ import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const commands = {
   account: ["--username", "ada"],
+  person: ["export", "ada"],
   seed: [],
   key: ["list"],
   rotate: [],
@@ -97,6 +98,7 @@ describe("a command", () => {
 it.each([
   ["account", ["--username", "no spaces"], 'Invalid --username "no spaces": '],
   ["account", ["--username", "ada", "--email", "none"], 'Invalid --email "none": '],
+  ["person", ["erase", "a b"], 'Invalid username "a b": '],
   ["key", ["revoke"], "Revoke needs the key's id, or the key."],
   ["key", ["list", "1f0c9a7e"], 'Unexpected argument "1f0c9a7e".'],
 ] as const)("invalid usage of %s %j exits with 2", async (name, args, message) => {

@@ -141,7 +141,7 @@ export class AccountsRepository {
     const tokenVersion = endsTokens ? before.tokenVersion + 1 : undefined;
     const change = updateOf(
       { username, email, role, passwordHash, tokenVersion },
-      before ? asRead(before) : itemIsAbsent,
+      before ? asRead(before, { email: before.email }) : itemIsAbsent,
       endsTokens ? ["loginsLeft"] : [],
     );
     const emailIsFree = {
@@ -191,7 +191,7 @@ export class AccountsRepository {
     const { username, email } = account;
     const TableName = this.#table;
     const refused = await transact(this.#client, {
-      account: { Put: { TableName, Item: tombstoneOf(username), ...asRead(account) } },
+      account: { Put: { TableName, Item: tombstoneOf(username), ...asRead(account, { email }) } },
       others: [emailKey(email), privilegeKey(email)].map((Key) => ({ Delete: { TableName, Key } })),
     });
     return refused.size === 0;
@@ -214,9 +214,9 @@ export class AccountsRepository {
 }
 
 /** The condition that an account is as it was read. A hash is salted, so it shows concurrent changes. */
-function asRead({ email, passwordHash, tokenVersion, loginsLeft }: StoredAccount) {
+function asRead({ passwordHash, tokenVersion, loginsLeft }: StoredAccount, others: StoredItem = {}) {
   // A version that was never raised is not stored.
-  return unchanged({ email, passwordHash, tokenVersion: tokenVersion || undefined, loginsLeft });
+  return unchanged({ passwordHash, tokenVersion: tokenVersion || undefined, loginsLeft, ...others });
 }
 
 function itemsOf(account: Pick<NewAccount, "username" | "email">) {

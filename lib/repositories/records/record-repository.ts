@@ -528,19 +528,32 @@ export class RecordRepository<T extends { readonly id: number }> implements Owna
     return refused.size === 0;
   }
 
-  /** Makes an account the owner of a record. Two calls. @returns false if there is no such record */
-  async give(id: number, owner: string): Promise<boolean> {
+  /** Makes an account, or nobody, the owner of a record. Two calls. @returns false if there is no such record */
+  async give(id: number, owner: string | undefined): Promise<boolean> {
     const before = await this.read(id);
     if (before === undefined) return false;
     const isSame = allOf(itemExists, unchanged({ owner: before.owner }));
     const entryOf = (owner: unknown, write: "Put" | "Delete") =>
       ownerEntry(this.table, { sk: id, owner }, write);
     const refused = await transact(this.#client, {
-      record: { Update: { ...this.#keyOf(id), ...updateOf({ owner }, isSame) } },
+      record: {
+        Update: { ...this.#keyOf(id), ...updateOf({ owner }, isSame, owner === undefined ? ["owner"] : []) },
+      },
       entries: [...(before.owner === owner ? [] : entryOf(before.owner, "Delete")), ...entryOf(owner, "Put")],
     });
     if (refused.size > 0) throw tooManyConflicts();
     return true;
+  }
+
+  /** The ids of an account's records, also of deleted ones whose entries are left. */
+  async idsOf(owner: string): Promise<number[]> {
+    const entries = await queryAll(this.#client, rangeQuery(this.table, ownerPartition(owner)));
+    return entries.map(({ sk }) => Number(sk));
+  }
+
+  /** Deletes the entry of a record in its owner's partition, if one is left. One call. */
+  async forget(id: number, owner: string): Promise<void> {
+    await transact(this.#client, { entry: ownerEntry(this.table, { sk: id, owner }, "Delete") });
   }
 
   #keyOf(id: number) {

@@ -10,6 +10,7 @@ import { patientEnvironment, patientLimits } from "./run.ts";
 
 export type CommandName =
   | "account"
+  | "person"
   | "seed"
   | "key"
   | "rotate"

@@ -1,0 +1,139 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import * as z from "zod/mini";
+import { allRoutes, tableNames } from "../../functions/definitions.ts";
+import { idIn } from "../../functions/example-requests.ts";
+import { RecordRepository } from "../../lib/repositories/records/record-repository.ts";
+import { withTables } from "../../local/database/seed.ts";
+import { credentials, secretValues } from "../support/data/credentials.ts";
+import { runWithOperator } from "../support/programs/operator.ts";
+
+let service: Awaited<ReturnType<typeof runWithOperator>>;
+beforeAll(async () => {
+  const stageSettings = { access: "owner" };
+  service = await runWithOperator({ app: undefined, secrets: secretValues, stageSettings } as never);
+});
+afterAll(() => service.end());
+
+async function call(key: string, token: string, body?: unknown) {
+  const [method = "", path = ""] = key.split(" ");
+  const response = await fetch(service.run.url + path, {
+    method,
+    headers: { ...(token && { authorization: `Bearer ${token}` }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const json = /^[[{]/.test(text) ? JSON.parse(text) : undefined;
+  return { status: response.status, location: response.headers.get("location") ?? "", body: json };
+}
+
+async function logIn(account: { readonly username: string; readonly password: string }): Promise<string> {
+  return (await call("POST /auth/login", "", account)).body?.access_token;
+}
+
+const accountOf = (username: string) => ({
+  username,
+  email: `${username}@example.com`,
+  password: "Correct horse 1",
+});
+
+const creations: Readonly<Record<string, unknown>> = {
+  "POST /todos": { title: "Milk" },
+  "POST /items/": { name: "lamp" },
+  "POST /posts": { title: "Hello", content: "Words", tags: ["own"] },
+  "POST /orders": [{ product_id: 1, quantity: 1 }],
+  "POST /users": { name: "Ada", email: "ADA@example.com", age: 36 },
+};
+const available = Object.entries(creations).filter(([key]) => allRoutes.some((route) => route.key === key));
+
+/** Registers an account, which creates a record in each area. @returns their paths */
+async function withRecords(username: string) {
+  await call("POST /users/", "", accountOf(username));
+  const token = await logIn(accountOf(username));
+  const paths: string[] = [];
+  for (const [key, body] of available) {
+    const { status, location } = await call(key, token, body);
+    expect(status, key).toBe(201);
+    paths.push(location);
+  }
+  return { token, paths };
+}
+
+const file = () => join(service.directory, "person.json");
+const written = () => JSON.parse(readFileSync(file(), "utf8"));
+const erase = (word = "ada", ...more: string[]) =>
+  service.operateHere("person", ["erase", "ada", "--file", file(), ...more], `${word}\n`);
+
+it("npm run person exports and erases one person's data, also after it was killed", async () => {
+  const { token, paths } = await withRecords("ada");
+  // Of another account, with the e-mail of the first.
+  const others = await withRecords("bob");
+  const admin = await logIn(credentials.admin);
+  const author = paths.at(-1)?.split("/").at(-1);
+  if (tableNames.includes("posts")) {
+    const post = { title: "Of Ada", content: "Words" };
+    const { location } = await call(`POST /posts?author_id=${author}`, token, post);
+    paths.unshift(location);
+    // As a post from before the access rule.
+    await withTables(service.run.engine, service.run.model().tables, (client, findTable) =>
+      new RecordRepository(client, findTable("posts") ?? "", z.object({})).give(idIn(location), undefined),
+    );
+  }
+
+  const exported = await service.operate("person", ["export", "ada", "--file", file()]);
+  expect(exported).toMatchObject({
+    code: 0,
+    output: expect.stringContaining(`Wrote all of it to ${file()}`),
+  });
+  const records = {
+    todos: [{ title: "Milk" }],
+    items: ['{"name":"lamp"}'],
+    posts: [{ content: "Words" }, { title: "Of Ada" }],
+    orders: [{ items: [{ product_id: 1, quantity: 1 }] }],
+    users: [{ name: "Ada" }, { name: "Ada" }],
+  };
+  expect(written()).toMatchObject({
+    account: { username: "ada", email: "ada@example.com", role: "user" },
+    ...Object.fromEntries(Object.entries(records).filter(([area]) => tableNames.includes(area))),
+  });
+  expect(readFileSync(file(), "utf8")).not.toContain("argon2id");
+
+  expect(await erase("no")).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining("Nothing was changed."),
+  });
+  expect(await erase("ada", "--dry-run")).toMatchObject({ code: 0 });
+  expect((await call("GET /users/me", token)).status).toBe(200);
+
+  const environment = { ...process.env, DATA_DIR: service.directory };
+  const args = ["local/launch.cjs", "ops/person.ts", "--stage", "local", "erase", "ada", "--file", file()];
+  const killed = spawn(process.execPath, args, { env: environment, stdio: ["pipe", "ignore", "pipe"] });
+  killed.stderr.on("data", (text) => String(text).includes("Erasing") && killed.kill("SIGKILL"));
+  killed.stdin.end("ada\n");
+  await once(killed, "close");
+  expect((await call("GET /users/me", token)).status).toBe(401);
+
+  expect(await erase()).toMatchObject({ code: 0 });
+  expect(written()).toMatchObject({ left: { account: expect.any(String) } });
+  for (const path of [...paths, others.paths.at(-1) ?? ""]) {
+    const isOrder = path.startsWith("/orders");
+    expect((await call(`GET ${path}`, admin)).status, path).toBe(isOrder ? 200 : 404);
+  }
+  for (const path of others.paths.slice(0, -1))
+    expect((await call(`GET ${path}`, others.token)).status, path).toBe(200);
+  expect(await logIn(accountOf("ada"))).toBeUndefined();
+  expect((await call("GET /users", others.token)).body).toEqual([]);
+
+  expect(await erase()).toMatchObject({ code: 0 });
+  expect(written().erased).toEqual({
+    account: false,
+    items: [],
+    orders: [],
+    posts: [],
+    todos: [],
+    users: [],
+  });
+});
