@@ -142,10 +142,10 @@ function createTrial(
   trial.addToRolePolicy(
     new PolicyStatement({
       actions: ["lambda:InvokeFunction"],
-      // The alias as well: the version before.
-      resources: [...aliases.values()].flatMap(({ version, functionArn }) => [
+      // The alias as well: the version before. By its name, because the alias waits for the trial.
+      resources: [...aliases.values()].flatMap(({ version, lambda, aliasName }) => [
         version.functionArn,
-        functionArn,
+        `${lambda.functionArn}:${aliasName}`,
       ]),
     }),
   );

@@ -235,6 +235,27 @@ it.each(["dev", "prod", "configured"] as const)(
   },
 );
 
+it.each(["dev", "prod", "configured"] as const)(
+  "no resources of the %s stack wait for each other",
+  (name) => {
+    const resources = new Map(resourcesOf(stageTemplate(name)));
+    // In properties, policies of updates and DependsOn.
+    const left = new Map(
+      [...resources].map(([id, resource]) => [
+        id,
+        [...JSON.stringify(resource).matchAll(/"(\w+)"/g)].flatMap(([, other = ""]) =>
+          other !== id && resources.has(other) ? [other] : [],
+        ),
+      ]),
+    );
+    for (let before = 0; before !== left.size; ) {
+      before = left.size;
+      for (const [id, needed] of left) if (!needed.some((other) => left.has(other))) left.delete(id);
+    }
+    expect([...left.keys()]).toEqual([]);
+  },
+);
+
 it("a deployment with its own domain has an output that says what the DNS record must be, without a zone", () => {
   const stack = new Stack();
   const { domain: name, certificateArn } = configuredStage;
