@@ -21,16 +21,6 @@ export const operatorClientConfig = {
   requestHandler: { connectionTimeout: 5_000, requestTimeout: 20_000, throwOnRequestTimeout: true },
 } as const;
 
-/** When AWS responded last: its time, to the second, and ours. */
-export const lastResponse: { date?: string; receivedAt: number } = { receivedAt: 0 };
-
-/** Keeps the time of a response, within a middleware of a client. @returns the argument */
-export function noteDate<T extends { readonly response: unknown }>(result: T): T {
-  const { headers } = result.response as { headers?: Record<string, string> };
-  Object.assign(lastResponse, { date: headers?.date, receivedAt: Date.now() });
-  return result;
-}
-
 const THROTTLING_ERRORS = [
   "ProvisionedThroughputExceededException",
   "RequestLimitExceeded",

@@ -1,7 +1,8 @@
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import { isUnavailable, noteDate, requestClientConfig, unavailable } from "../aws.ts";
+import { isUnavailable, requestClientConfig, unavailable } from "../aws.ts";
 import type { SecretName } from "../construct-ids.ts";
 import { ApiError } from "../domain/errors.ts";
+import { noteDate } from "../repositories/dynamodb/clock.ts";
 import { secretVariable, setting } from "../settings.ts";
 
 /** A rotated secret is in use everywhere after this time. */

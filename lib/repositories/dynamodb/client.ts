@@ -3,8 +3,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { AwsJson1_0Protocol } from "@aws-sdk/core/protocols";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { isUnavailable, noteDate, requestClientConfig, unavailable } from "../../aws.ts";
+import { isUnavailable, requestClientConfig, unavailable } from "../../aws.ts";
 import type { ApiError } from "../../domain/errors.ts";
+import { noteDate } from "./clock.ts";
 import { tooManyConflicts } from "./contention.ts";
 
 /** The delay between conflicts doubles, up to the maximum. */

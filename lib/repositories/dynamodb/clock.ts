@@ -1,5 +1,14 @@
-import { lastResponse } from "../../aws.ts";
 import { logDamage } from "../../log/log.ts";
+
+/** When AWS responded last: its time, to the second, and ours. */
+const lastResponse: { date?: string; receivedAt: number } = { receivedAt: 0 };
+
+/** Keeps the time of a response, within a middleware of a client. @returns the argument */
+export function noteDate<T extends { readonly response: unknown }>(result: T): T {
+  const { headers } = result.response as { headers?: Record<string, string> };
+  Object.assign(lastResponse, { date: headers?.date, receivedAt: Date.now() });
+  return result;
+}
 
 /** Clocks of functions differ by milliseconds, and the database says its time to the second. */
 const MAX_DIFFERENCE_MS = 60_000;
