@@ -359,7 +359,8 @@ export function recordOf(area: RecordArea, body: Fields): StoredRecord {
 }
 
 function outcomeOf(response: ApiResponse | undefined): Outcome {
-  if (response === undefined || response.status >= 500) return "unknown";
+  // A 429 says nothing of the record: others are using up the table's units.
+  if (response === undefined || response.status >= 500 || response.status === 429) return "unknown";
   return response.status < 300 ? "done" : "refused";
 }
 
