@@ -203,8 +203,13 @@ describe("the page of the data", () => {
   const shownIds = (page: Page) => page.locator(".record span:first-child").allTextContents();
 
   it("finds records by id, by field and by any text, on pages", async () => {
-    await Promise.all(Array.from({ length: 60 }, () => post("/todos", { title: "Buy milk" })));
-    const { page } = await openData("area=todos");
+    const users = Array.from({ length: 60 }, () => ({
+      name: "Ada Byron",
+      email: "ada@example.com",
+      age: 36,
+    }));
+    await Promise.all(users.map((user) => post("/users", user)));
+    const { page } = await openData("area=users");
     expect((await shownIds(page)).slice(0, 3)).toEqual(["1", "2", "3"]);
     await page.getByText("Next").click();
     await page.getByText(/^Page 2 of 2, 6\d in all/).waitFor();
@@ -212,37 +217,41 @@ describe("the page of the data", () => {
     for (const [search, ids] of [
       ["12", ["12"]],
       ["id:7", ["7"]],
-      ["title:milk completed:false 9", ["9"]],
-      ["title:cheese", []],
+      ["name:byron age:36 9", ["9"]],
+      ["name:grace", []],
     ] as const) {
-      const { page: found } = await openData(new URLSearchParams({ area: "todos", search }).toString());
+      const { page: found } = await openData(new URLSearchParams({ area: "users", search }).toString());
       expect(await shownIds(found), search).toEqual(ids);
     }
   });
 
   it("creates, changes and deletes by the API, as administrator where one is needed", async () => {
-    const { page, complaints } = await openData("area=products&search=1");
-    const send = async (name: string, edit: (body: string) => string) => {
-      await page.getByRole("button", { name }).click();
+    const { page, complaints } = await openData("area=users&search=2");
+    const send = async (name: string, edit: (body: string) => string, head?: string) => {
+      await page.getByRole("button", { name }).first().click();
       const body = page.getByLabel("Body");
       await body.fill(edit(await body.inputValue()));
+      if (head) await page.getByLabel("Request with headers").fill(head);
       await page.getByRole("button", { name: "Send", exact: true }).click();
     };
     await page.locator(".record").click();
-    await send("Replace a product", (body) => body.replace(/"stock": \d+/, '"stock": 77'));
-    await page.getByText(/^PUT \/products\/1: 200/).waitFor();
-    expect(await page.locator(".record").textContent()).toContain('"stock":77');
-    await send("Create a product", (body) => body.replace(/"price": .*/, '"price": -1,'));
-    await page.getByText(/^POST \/products: 422[\s\S]*body.price/).waitFor();
+    await send("Replace", (body) => body.replace(/"age": \d+/, '"age": 77'));
+    await page.getByText(/^PUT \/users\/2: 200/).waitFor();
+    expect(await page.locator(".record").textContent()).toContain('"age":77');
+    await send("Create a user", (body) => body.replace(/"age": \d+/, '"age": -1'));
+    await page.getByText(/^POST \/users: 400[\s\S]*age/).waitFor();
+    await send("Create a user", () => "", "GET /admin/users\nauthorization: •••");
+    await page.getByText(/^GET \/admin\/users: 200[\s\S]*"role": "admin"/).waitFor();
     await page.locator(".record").click();
-    await send("Delete a product", (body) => body);
-    await page.getByText(/^DELETE \/products\/1: 204/).waitFor();
-    expect((await fetch(`${run.url}/products/1`)).status).toBe(404);
+    await send("Delete", (body) => body);
+    await page.getByText(/^DELETE \/users\/2: 204/).waitFor();
+    expect((await fetch(`${run.url}/users/2`)).status).toBe(404);
     expect(complaints).toEqual([]);
   });
 
   it("exports, resets, loads the demo and imports", async () => {
-    const { page } = await openData("area=todos");
+    const { page } = await openData("area=users");
+    const before = await page.locator("#pages").textContent();
     const download = page.waitForEvent("download");
     await page.getByRole("link", { name: "Export" }).click();
     const file = (await (await download).path()) ?? "";
@@ -253,27 +262,28 @@ describe("the page of the data", () => {
       return await page.locator("#pages").textContent();
     };
     expect(await replace(() => page.getByRole("button", { name: "Reset" }).click())).toBe("Nothing found");
-    expect((await fetch(`${run.url}/products/1`)).status).toBe(200);
-    expect(await replace(() => page.getByText("Load the demo").click())).toMatch(/ 15 in all/);
-    for (const lines of ["hello", '{"format":1}\n{"table":"TodosTable","Item":{"pk":{"S":"0"}}}']) {
+    const demo = await replace(() => page.getByText("Load the demo").click());
+    expect(demo).toMatch(/ 2\d in all/);
+    for (const lines of ["hello", '{"format":1}\n{"table":"UsersTable","Item":{"pk":{"S":"0"}}}']) {
       const upload = { name: "data.jsonl", mimeType: "", buffer: Buffer.from(lines) };
       await page.setInputFiles("#all input", upload);
       await page.getByText(/Nothing was changed/).waitFor();
     }
-    expect(await page.locator("#pages").textContent()).toMatch(/ 15 in all/);
-    expect(await replace(() => page.setInputFiles("#all input", file))).toMatch(/ 6\d in all/);
-    expect((await fetch(`${run.url}/products/1`)).status).toBe(404);
-    expect(await (await post("/todos", { title: "Next" })).json()).toMatchObject({ id: 61 });
+    expect(await page.locator("#pages").textContent()).toBe(demo);
+    expect(await replace(() => page.setInputFiles("#all input", file))).toBe(before);
+    expect((await fetch(`${run.url}/users/2`)).status).toBe(404);
+    const created = await post("/users", { name: "Grace", email: "grace@example.com", age: 46 });
+    expect(await created.json()).toMatchObject({ id: 62 });
   });
 
   it.each([desktop, phone])("can be used by everybody on $width pixels", async (size) => {
-    const { page } = await openData("area=todos", size);
+    const { page } = await openData("area=users", size);
     await page.locator(".record").first().click();
     await page.getByRole("button", { name: "Delete" }).first().waitFor();
 
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(await isWider(page)).toBe(false);
-    await page.getByRole("button", { name: "Create a todo" }).press("Enter");
+    await page.getByRole("button", { name: "Create a user" }).press("Enter");
     await page.getByLabel("Request with headers").waitFor();
     expect(await accessibilityProblems(page, "dialog")).toEqual([]);
   });
