@@ -195,7 +195,7 @@ async function start(options: RunOptions, source: EngineProgram | Engine): Promi
         await seed(engine, model.tables, { adminPassword: password(), withCatalog: text === undefined });
       };
       try {
-        await functions.suspend(replace);
+        await functions.suspend(replace, () => model.functions);
         if (by === "demo") await loadDemo();
       } finally {
         isReplacing = false;

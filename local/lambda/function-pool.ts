@@ -52,10 +52,6 @@ export class FunctionPool {
     this.#context = context;
   }
 
-  get functionModel(): FunctionModel {
-    return this.#functionModel;
-  }
-
   async invoke(payload: string): Promise<PoolResult> {
     if (this.#isClosed) return { kind: "throttled" };
     return await new Promise((onResult) => {

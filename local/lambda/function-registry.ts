@@ -35,14 +35,13 @@ export class FunctionRegistry {
   }
 
   /** Stops all functions while something works. Requests get a 503 then, and running ones fail. */
-  async suspend(work: () => Promise<void>): Promise<void> {
-    await Promise.all([...this.#pools.values()].map((pool) => pool.close()));
+  async suspend(work: () => Promise<void>, functions: () => readonly FunctionModel[]): Promise<void> {
+    await this.close();
     try {
       await work();
     } finally {
-      const models = [...this.#pools.values()].map(({ functionModel }) => functionModel);
       this.#pools.clear();
-      this.replace(models);
+      this.replace(functions());
     }
   }
 
