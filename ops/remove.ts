@@ -61,6 +61,7 @@ Without areas, it removes again what a merge brought back of those in package.js
       if (name === "posts") editLines(["bench/growth.ts"], /decoding/i);
       editLines(["docs/specification.md"], new RegExp(`^\\| .* \\| ${name} \\|`));
       removeSections("docs/first-calls.md", name);
+      removeParts("README.md", name);
       // Other areas have pages as those of items.
       if (name !== "items") removeSections("docs/specification.md", name);
     }
@@ -93,6 +94,18 @@ function editLines(files: readonly string[], pattern: RegExp): void {
     const lines = readFileSync(file, "utf8").split("\n");
     writeFileSync(file, lines.filter((line) => !pattern.test(line)).join("\n"));
   }
+}
+
+/** Removes the paragraphs, blocks, list items and table rows of a page that name an area. */
+function removeParts(page: string, name: string): void {
+  const parts = /^```[\s\S]*?\n```\n|^(?:\d\. |- |\|).*\n(?: .*\n)*|^(?:(?!```|\d\. |- |\|).+\n)+|^\n+/gm;
+  // Not the method POST.
+  const word = singular(name);
+  const named = new RegExp(`\\b(${word}|${word.charAt(0).toUpperCase()}${word.slice(1)})s?\\b`);
+  const text = readFileSync(page, "utf8")
+    .match(parts)
+    ?.filter((part) => !named.test(part));
+  writeFileSync(page, text?.join("").replaceAll(/\n{3,}/g, "\n\n") ?? "");
 }
 
 /** Removes the sections of a page whose headings name an area, up to the next heading of their level. */

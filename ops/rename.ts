@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { runCommand } from "../cli/command.ts";
 import { CommandError, UsageError } from "../cli/errors.ts";
@@ -10,22 +10,25 @@ await runCommand({
   name: "npm run rename",
   description: `Names the service, before its first deployment: stacks, tables, metrics and the client's package get the
 name, the documentation its title and summary. They stand in package.json; files that other programs read,
-such as this project's pages, are changed. Then check the project (docs/your-own-service.md).`,
+such as this project's pages, are changed. Then check the project (docs/your-own-service.md).
+Without --name, it names again what a merge that is not committed yet brought of this project.`,
   options: {
-    name: { type: "string", placeholder: "name", isRequired: true, description: "such as rooms-api" },
+    name: { type: "string", placeholder: "name", description: "such as rooms-api" },
     title: { type: "string", placeholder: "text", description: 'of the documentation, such as "Rooms"' },
     summary: { type: "string", placeholder: "text", description: "what the service offers, in one sentence" },
   },
-  async run({ name, title, summary }) {
+  async run({ name: newName, title, summary }) {
+    const old = JSON.parse(readFileSync("package.json", "utf8")) as { readonly name: string };
+    const name = newName ?? old.name;
+    const earlier = newName === undefined ? mergedName() : old.name;
     if (!/^[a-z][a-z\d]*(-[a-z\d]+)*$/.test(name) || name.length > 32)
       throw new UsageError("--name must be at most 32 lower-case letters, digits and single dashes.");
-    const old = JSON.parse(readFileSync("package.json", "utf8")) as { readonly name: string };
     // Another rename would change these as well.
     const [taken] = filesWith(name, "functions", "lib", "infra");
-    if (taken !== undefined)
+    if (taken !== undefined && newName !== undefined)
       throw new CommandError(`${taken} has the word "${name}": choose another name. Nothing was changed.`);
-    const oldName = new RegExp(`(?<![\\w-])${old.name}(?!\\w)`, "g");
-    const files = filesWith(old.name, ".");
+    const oldName = new RegExp(`(?<![\\w-])${earlier}(?!\\w)`, "g");
+    const files = filesWith(earlier, ".");
     for (const file of files) writeFileSync(file, readFileSync(file, "utf8").replaceAll(oldName, name));
     const text = { ...old, name, ...(title && { title }), ...(summary && { description: summary }) };
     writeFileSync("package.json", `${JSON.stringify(text, undefined, 2)}\n`);
@@ -33,6 +36,14 @@ such as this project's pages, are changed. Then check the project (docs/your-own
     return 0;
   },
 });
+
+/** The name of the service in what is being merged. */
+function mergedName(): string {
+  const { status, stdout } = spawnSync("git", ["show", "MERGE_HEAD:package.json"], { encoding: "utf8" });
+  if (status !== 0)
+    throw new UsageError("Missing --name, such as rooms-api, as there is no merge in progress.");
+  return JSON.parse(stdout).name;
+}
 
 /** The text files in folders of the project that have a word, which may be a part of a longer one. */
 function filesWith(word: string, ...folders: string[]): string[] {

@@ -26,6 +26,7 @@ const pages = [
   "client/openapi.d.ts",
   "docs/examples/requests.http",
   "docs/first-calls.md",
+  "README.md",
 ];
 const showServed = `import { llmsText } from "./infra/documentation/llms.ts";
 import { documentationPage } from "./infra/documentation/page.ts";
@@ -43,7 +44,8 @@ it.each(["items", "todos", "posts", "orders,products"])("a service without %s na
     npx tsc -p .
     npm run --silent generate -- document`);
   const served = run(`node --input-type=module-typescript -e '${showServed}'`);
-  const words = new RegExp(`.*(/(${areas.replace(",", "|")})\\b|Resource API|resource-api).*`, "g");
+  const names = areas.replace(",", "|");
+  const words = new RegExp(`.*(/(${names})\\b|\\b(${names}) ?[,.:]|Resource API|resource-api).*`, "g");
   const named = [...pages.map((page) => readFileSync(join(copy, page), "utf8")), served].flatMap(
     (text) => text.match(words) ?? [],
   );
