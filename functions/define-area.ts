@@ -194,6 +194,18 @@ export interface AreaDefinition<Key extends string = string> {
   readonly counted?: {
     readonly [id: string]: { readonly title: string; readonly route: string; readonly status: number };
   };
+  /** Log lines of which many in five minutes are an alarm, by the construct id of their metric. */
+  readonly watched?: {
+    readonly [id: string]: {
+      readonly routes: readonly Key[];
+      readonly statuses: readonly number[];
+      /** The functions that handle the routes; by default the area's own. */
+      readonly functions?: readonly string[];
+      readonly threshold: number;
+      /** What happened, for the mail, as in "100 logins failed". */
+      readonly meaning: string;
+    };
+  };
   /** Descriptions of fields by `Schema.field`, or by the field's name for all schemas of the document. */
   readonly fields?: Readonly<Record<string, string>>;
   readonly examples?: Readonly<Record<string, unknown>>;

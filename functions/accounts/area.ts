@@ -1,3 +1,4 @@
+import { statusByCode } from "../../lib/http/errors.ts";
 import { entryAttributes } from "../../lib/repositories/records/idempotency.ts";
 import { type Conditions, defineArea, fullRead, type RouteLimit } from "../define-area.ts";
 import { routes } from "./routes.ts";
@@ -95,6 +96,16 @@ export const area = defineArea(routes, {
   size: { memoryMegabytes: 1_769, timeoutSeconds: 20, concurrencyShare: 0.05 },
   // 25 password hashes each.
   limits: { "POST /users/batch": { perSecond: 5, burst: 20 }, "GET /admin/users": fullRead },
+  // Each can be a batch of 25. Refused ones look for usernames.
+  watched: {
+    Registrations: {
+      routes: ["POST /users/", "POST /users/batch"],
+      statuses: [201, statusByCode.Conflict],
+      functions: ["accounts", "users", "fallback"],
+      threshold: 100,
+      meaning: "100 registrations were made, or refused because of a taken name",
+    },
+  },
   fields: {
     age: "In years",
     created: "The number of accounts",

@@ -1,3 +1,4 @@
+import { statusByCode } from "../../lib/http/errors.ts";
 import { defineArea, type ExampleContext, type ExampleRequest } from "../define-area.ts";
 import { routes } from "./routes.ts";
 
@@ -23,6 +24,16 @@ export const area = defineArea(routes, {
     "POST /auth/login": { perSecond: 20, burst: 50 },
     "PUT /users/me/password": { perSecond: 10, burst: 20 },
     "POST /users/me/deletion": { perSecond: 10, burst: 20 },
+  },
+  // One address has to wait after five failures at a username: this is one address that tries twenty usernames,
+  // or many addresses.
+  watched: {
+    FailedLogins: {
+      routes: ["POST /auth/login"],
+      statuses: [statusByCode.Unauthorized, statusByCode.TooManyRequests],
+      threshold: 100,
+      meaning: "100 logins failed or had to wait",
+    },
   },
   fields: {
     access_token: "Sent as `Authorization: Bearer …`; valid for 30 minutes",

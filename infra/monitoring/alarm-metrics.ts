@@ -20,6 +20,17 @@ export function serverErrorShare({ api, logMetrics }: Sources, minimum: number, 
   });
 }
 
+/** The share of requests that were refused for a missing or wrong credential, or because they were too many. */
+export function refusedShare({ api, logMetrics }: Sources) {
+  return new MathExpression({
+    // Below 100, a single client with an old token is a large share.
+    expression: "IF(FILL(refused, 0) >= 100, refused / requests, 0)",
+    usingMetrics: { refused: logMetrics.refused, requests: api.metricCount() },
+    period: METRIC_PERIOD,
+    label: "Share of refused requests",
+  });
+}
+
 /**
  * How many times faster than its objective allows an area uses up its failed, or its slow requests. A single
  * failure counts a fifth: it is enough among a dozen requests, and chance among more. At least three have to

@@ -20,6 +20,7 @@ import {
   failedVisits,
   failingShare,
   loggedBytes,
+  refusedShare,
   serverErrorShare,
   throttledRequests,
   usedConcurrency,
@@ -46,6 +47,8 @@ const anyOrSilence: Limit = { threshold: 1, breaching: 2, evaluated: 3, isSilenc
 
 /** Short peaks of throttling are harmless, because the SDK retries. */
 const repeatedThrottling: Limit = { threshold: 20, breaching: 2, evaluated: 3 };
+/** A client that repeats a mistake is over within five minutes. */
+const repeated = { breaching: 2, evaluated: 3 };
 
 /** One failure can be DynamoDB's. Metrics from logs arrive late: earlier minutes are evaluated again. */
 const tenPercentInTwoMinutes: Limit = { threshold: 0.1, breaching: 2, evaluated: 5 };
@@ -97,6 +100,10 @@ export function alarms(
     alarm(id, throttledRequests(name, table), repeatedThrottling, meaning, "Throttled");
   }
 
+  for (const { id, metric, threshold, meaning } of monitored.logMetrics.watched)
+    alarm(id, metric, { ...repeated, threshold }, `${meaning} in five minutes`);
+  const refused = "20 % of the requests, at least 100 in five minutes, were refused with 401, 403 or 429";
+  alarm("Refusals", refusedShare(monitored), { ...repeated, threshold: 0.2 }, refused);
   const damaged = "The daily repair or a request found damaged data, or a stored time from a wrong clock";
   alarm("Damaged", damages, any, damaged);
   alarm("RepairFailed", failures, any, "The daily repair failed");

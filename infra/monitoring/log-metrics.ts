@@ -8,6 +8,7 @@ import {
   QueryString,
 } from "aws-cdk-lib/aws-logs";
 import { allRoutes, definitions } from "../../functions/definitions.ts";
+import { pascalCase } from "../../lib/construct-ids.ts";
 import { statusByCode } from "../../lib/http/errors.ts";
 import type { Functions } from "../functions.ts";
 import type { Stage } from "../stages.ts";
@@ -15,8 +16,9 @@ import { METRIC_PERIOD, metricsNamespace } from "./metrics.ts";
 
 /** Metrics that are counted in the gateway's log, which has all requests, and in those that areas name. */
 export function createLogMetrics(stack: Stack, stage: Stage, accessLog: ILogGroup, { invoked }: Functions) {
-  const count = (id: string, logGroup: ILogGroup, filterPattern: ReturnType<typeof FilterPattern.all>) =>
-    new MetricFilter(stack, id, {
+  type Pattern = ReturnType<typeof FilterPattern.all>;
+  const count = (id: string, logGroup: ILogGroup, filterPattern: Pattern, suffix = "") =>
+    new MetricFilter(stack, `${id}${suffix}`, {
       logGroup,
       filterPattern,
       metricNamespace: metricsNamespace(stage),
@@ -24,13 +26,24 @@ export function createLogMetrics(stack: Stack, stage: Stage, accessLog: ILogGrou
     }).metric({ statistic: Stats.SUM, period: METRIC_PERIOD });
 
   return {
-    // Without the demonstrations, which anybody can request. The gateway logs the status as a string.
-    serverErrors: count(
-      "GatewayServerErrors",
-      accessLog,
-      FilterPattern.all(
-        FilterPattern.stringValue("$.status", "=", "5*"),
-        ...demonstrationRouteKeys().map((key) => FilterPattern.stringValue("$.route", "!=", key)),
+    serverErrors: count("GatewayServerErrors", accessLog, ofGateway(["5*"])),
+    refused: count("GatewayRefusals", accessLog, ofGateway(["401", "403", "429"])),
+    watched: [...invoked.keys()].flatMap((area) =>
+      Object.entries(definitions[area]?.watched ?? {}).flatMap(
+        ([id, { routes, statuses, functions = [area], ...alarm }]) => {
+          const pattern = FilterPattern.all(
+            FilterPattern.any(...routes.map((route) => FilterPattern.stringValue("$.route", "=", route))),
+            FilterPattern.any(
+              ...statuses.map((status) => FilterPattern.numberValue("$.status", "=", status)),
+            ),
+          );
+          // They count the same metric.
+          const [metric] = functions.flatMap((name) => {
+            const logGroup = invoked.get(name)?.logGroup;
+            return logGroup ? [count(id, logGroup, pattern, `In${pascalCase(name)}`)] : [];
+          });
+          return metric ? [{ id, metric, ...alarm }] : [];
+        },
       ),
     ),
     counted: [...invoked].flatMap(([name, { logGroup }]) =>
@@ -75,6 +88,14 @@ export function saveQueries(stack: Stack, accessLog: ILogGroup, { invoked, repai
       queryString: new QueryString(query),
       logGroups,
     });
+}
+
+/** Without the demonstrations, which anybody can request. The gateway logs the status as a string. */
+function ofGateway(statuses: readonly string[]) {
+  return FilterPattern.all(
+    FilterPattern.any(...statuses.map((status) => FilterPattern.stringValue("$.status", "=", status))),
+    ...demonstrationRouteKeys().map((key) => FilterPattern.stringValue("$.route", "!=", key)),
+  );
 }
 
 function demonstrationRouteKeys(): string[] {

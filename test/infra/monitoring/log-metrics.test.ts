@@ -7,11 +7,36 @@ import { resourcesOf, stageTemplate } from "../../support/infra/templates.ts";
 
 const template = stageTemplate("dev");
 
-it("there is one log metric of the gateway, and those that areas count", () => {
-  const counted = Object.values(definitions).flatMap((area) => Object.keys(area.counted ?? {}));
-  expect([...logMetrics().keys()].map((name) => name.toLowerCase())).toEqual(
-    ["gatewayServerErrors", ...counted].map((name) => name.toLowerCase()),
+it("there are two log metrics of the gateway, and those that areas count", () => {
+  const counted = Object.values(definitions).flatMap((area) =>
+    Object.keys({ ...area.watched, ...area.counted }),
   );
+  expect([...logMetrics().keys()].map((name) => name.toLowerCase()).sort()).toEqual(
+    ["gatewayServerErrors", "gatewayRefusals", ...counted].map((name) => name.toLowerCase()).sort(),
+  );
+});
+
+it.each([
+  ["gatewayRefusals", "401", true],
+  ["gatewayRefusals", "429", true],
+  ["gatewayRefusals", "404", false],
+])("%s counts a request with %s: %s", (name, status, expected) => {
+  const matches = filterPattern(logMetric(name).pattern);
+  expect(matches(accessLogLine(template, { status }))).toBe(expected);
+  expect(matches(accessLogLine(template, { routeKey: "GET /errors/*", status }))).toBe(false);
+});
+
+it.each([
+  ["failedLogins", "POST /auth/login", 401, true],
+  ["failedLogins", "POST /auth/login", 429, true],
+  ["failedLogins", "POST /auth/login", 200, false],
+  ["failedLogins", "PUT /users/me/password", 401, false],
+  ["registrations", "POST /users/", 201, true],
+  ["registrations", "POST /users/batch", 409, true],
+  ["registrations", "POST /users/", 422, false],
+  ["registrations", "POST /users", 201, false],
+])("%s counts %s with %s: %s", (name, route, status, expected) => {
+  expect(filterPattern(logMetric(name).pattern)(JSON.stringify({ route, status }))).toBe(expected);
 });
 
 describe("gatewayServerErrors", () => {

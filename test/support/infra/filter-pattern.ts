@@ -4,7 +4,7 @@ const TERM = /^\(\$\.(\w+) (!?=) (?:"([^"\\]*)"|(-?\d+))\)$/;
 
 /**
  * Reads a metric filter's pattern as CloudWatch Logs does ("Filter pattern syntax", JSON). It supports what this stack
- * uses: comparisons joined with `&&`.
+ * uses: comparisons, or alternatives of them, joined with `&&`.
  *
  * @param pattern such as `{ ($.a = "x*") && ($.b != 1) }`
  * @returns whether a log line matches. It throws for cases that the documentation leaves open.
@@ -12,19 +12,26 @@ const TERM = /^\(\$\.(\w+) (!?=) (?:"([^"\\]*)"|(-?\d+))\)$/;
  */
 export function filterPattern(pattern: string): (line: string) => boolean {
   const [, all = ""] = /^\{ (.+) \}$/s.exec(pattern) ?? [];
-  const terms = all.split(" && ").map((term) => {
-    const [, field, operator, text, number] = TERM.exec(term) ?? [];
-    if (field === undefined) throw new Error(`Not a comparison that is known here: ${term || pattern}`);
-    const isEqual = text === undefined ? equalsNumber(Number(number)) : matchesText(text);
-    return { field, compare: operator === "=" ? isEqual : (actual: unknown) => !isEqual(actual) };
-  });
+  const terms = all.split(" && ").map((term) =>
+    term
+      .replace(/^\((\(.+\))\)$/, "$1")
+      .split(" || ")
+      .map((each) => {
+        const [, field, operator, text, number] = TERM.exec(each) ?? [];
+        if (field === undefined) throw new Error(`Not a comparison that is known here: ${each || pattern}`);
+        const isEqual = text === undefined ? equalsNumber(Number(number)) : matchesText(text);
+        return { field, compare: operator === "=" ? isEqual : (actual: unknown) => !isEqual(actual) };
+      }),
+  );
   return (line) => {
     const record = recordOf(line);
     if (record === undefined) return false;
-    return terms.every(({ field, compare }) => {
-      if (!(field in record)) throw new Error(`The line has no ${field}: ${line}`);
-      return compare(record[field]);
-    });
+    return terms.every((alternatives) =>
+      alternatives.some(({ field, compare }) => {
+        if (!(field in record)) throw new Error(`The line has no ${field}: ${line}`);
+        return compare(record[field]);
+      }),
+    );
   };
 }
 
