@@ -102,6 +102,7 @@ async function say(act: () => Promise<string>): Promise<void> {
   said.textContent = "Working";
   const text = await act().catch((error: Error) => error.message);
   await showRecords();
-  said.replaceChildren(codeBlock(text, "Result", false));
-  said.scrollIntoView({ block: "center" });
+  const result = codeBlock(text, "Result", false);
+  said.replaceChildren(result);
+  result.focus();
 }

@@ -8,5 +8,5 @@ document.title = name;
 find("h1").textContent = name;
 for (const link of findAll("header a")) if (link.textContent === name) link.remove();
 find("main").append(find<HTMLTemplateElement>(isData ? "#data-page" : "#requests-page").content);
-if (isData) void showData();
+if (isData) showData().catch((error: Error) => find("#said").append(error.message));
 else showRequests();
