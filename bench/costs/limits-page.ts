@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { Stage } from "../../infra/stages.ts";
 import { MAX_BYTES, MAX_BYTES_OF_PART } from "../../lib/domain/read-budget.ts";
 import { isFullRead, type RouteCosts } from "../../test/costs/routes.ts";
@@ -89,6 +90,9 @@ is the worst case. The last two columns leave out the stage's settings: they are
 all records behind it: the products of a small shop have one key, \`products/0\`, and deletions of the same ${count(16_000)} ids one number. So
 orders of five lines, which read and deduct five products, are limited as a whole.
 
+Characters have one byte here. With four, and 20 tags, a post takes 828 units to create and 51 to read: not an upper bound. What
+writes and contents take of a table is limited by units as well, and gets 429 beyond ([ADR 28](adr/0028-admission.md)).
+
 | Request | a second | limited by | by design | by |
 |---|---|---|---|---|
 ${rows.join("\n")}
@@ -103,7 +107,14 @@ requests that read many records of a table share 65 % of its units, and get 429 
 | Request | bytes per record | records in a part | records in a whole | a second, with ${count(records)} records | limited by |
 |---|---|---|---|---|---|
 ${fullReads.join("\n")}
-`;
+
+## Beside an attack
+
+Each route in turn at its limit, with the largest records that a client can create: characters of four bytes, 20 tags, orders
+of 97 products. Others read and write single records of the same area, and read those of another. \`npm run --silent
+bench:victims > bench/victims.md\` simulates it ([ADR 28](adr/0028-admission.md)). Counted failures would end a rollout.
+
+${readFileSync(new URL("../victims.md", import.meta.url), "utf8")}`;
 }
 
 function round(value: number): number {

@@ -11,13 +11,14 @@ const CALL_MS = 4;
 const HOLD_MS = 15;
 /** What a partition key takes, in units a second. */
 const KEY_UNITS = { read: 3_000, write: 1_000 };
-/** How much of it may be taken at once. */
-const BURST_SECONDS = 0.1;
+/** How much of it, and of what a table takes, may be taken at once. DynamoDB documents 300 s of unused capacity. */
+const BURST_SECONDS = { key: 0.1, table: 1 };
 const MAX_ITEM_BYTES = 400 * 1_024;
 const UNIT_BYTES = { read: 4_096, write: 1_024 };
 const MAX_PAGE_BYTES = 1_048_576;
 
 type Kind = keyof typeof KEY_UNITS;
+type Wall = readonly [name: string, perSecond: number, burstSeconds: number];
 
 interface Write extends Expressions {
   readonly TableName: string;
@@ -243,18 +244,18 @@ export class SimulatedDatabase {
   }
 
   #refuseThrottled(table: string, partition: string, kind: Kind): void {
-    const latest = this.#clock.now / 1_000 + BURST_SECONDS;
     const walls = this.#wallsOf(table, partition, kind);
-    if (!this.isThrottled(table) && walls.every(([name]) => this.#takenUntil(name) <= latest)) return;
+    const isLeft = ([name, , burst]: Wall) => this.#takenUntil(name) <= this.#clock.now / 1_000 + burst;
+    if (!this.isThrottled(table) && walls.every(isLeft)) return;
     this.throttled += 1;
     throw errorNamed("ProvisionedThroughputExceededException");
   }
 
-  #wallsOf(table: string, partition: string, kind: Kind): (readonly [name: string, perSecond: number])[] {
+  #wallsOf(table: string, partition: string, kind: Kind): Wall[] {
     const name = `${kind} ${table}`;
     return [
-      [name, this.tableUnits[kind]],
-      [`${name} ${partition}`, KEY_UNITS[kind]],
+      [name, this.tableUnits[kind], BURST_SECONDS.table],
+      [`${name} ${partition}`, KEY_UNITS[kind], BURST_SECONDS.key],
     ];
   }
 

@@ -15,6 +15,8 @@ export const COUNTED_READS = prefixOf("reads");
 
 /** Of the units that the table serves in a second. */
 export const ADMITTED_SHARE = 0.65;
+/** Of contents, which single records have. */
+const CONTENTS_SHARE = 0.85;
 /** Of the 3,000 that a partition key serves in a second. A content has a key of its own. */
 const KEY_UNITS = { reads: 2_048, contents: 1_024, writes: 0, carts: 0 };
 /** That a partition key serves in a second. The products of a large cart often have the same key. */
@@ -92,7 +94,8 @@ export class Admission {
     this.#table = table;
     this.#prefix = prefixOf(operation);
     this.#keyUnits = (KEY_UNITS[operation] * WINDOW_MS) / 1_000;
-    this.#windowUnits = Math.floor((ADMITTED_SHARE * unitsPerSecond * WINDOW_MS) / 1_000);
+    const share = operation === "contents" ? CONTENTS_SHARE : ADMITTED_SHARE;
+    this.#windowUnits = Math.floor((share * unitsPerSecond * WINDOW_MS) / 1_000);
     this.#maxUnits = Math.min(MAX_UNITS, this.#windowUnits / 2);
   }
 
