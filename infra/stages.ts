@@ -84,11 +84,7 @@ function refuseContradictions(
     [!!monthlyBudget && !hasAddress, "alarmEmail", "is required for a budget: who gets its alerts"],
     [stopAtBudget && !monthlyBudget, "stopAtBudget", "is only used together with a monthlyBudget"],
     [hasAddress && !alarms && !monthlyBudget, "alarmEmail", "is only used with alarms or a monthlyBudget"],
-    [
-      hasAddress && alarms && !runbooks,
-      "runbooks",
-      "is required for mails of alarms: where docs/operations.md can be opened, such as https://github.com/example/api/blob/main/docs/operations.md",
-    ],
+    [hasAddress && alarms && !runbooks, "runbooks", "is required for alarms by mail: where they link to"],
     [isDev && rollout === "canary", "rollout", "must be all-at-once in dev, whose canaries have no alarm"],
     [
       !isDev && origins.includes("*"),

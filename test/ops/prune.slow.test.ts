@@ -23,23 +23,6 @@ async function prune(value: string, minutesAgo: number, ...args: string[]) {
   return runHere("rotate", ["--stage", "dev", "--prune", ...args], { environment: aws.environment });
 }
 
-it.each(["ResourceNotFoundException", "InvalidRequestException"])(
-  "npm run rotate says what brings a deleted secret back: %s",
-  async (name) => {
-    const answer = () => {
-      throw Object.assign(new Error("Secrets Manager can't find the specified secret."), { name });
-    };
-    const resource = ["AWS::SecretsManager::Secret", "SigningSecrets0A1B2C3D", "arn"] as const;
-    aws = await startCloudFormation(`${SERVICE_NAME}-dev`, [[resource]], {}, { answer });
-    expect(await runHere("rotate", ["--stage", "dev"], { environment: aws.environment })).toMatchObject({
-      code: 1,
-      errors:
-        `The secret SigningSecrets of the stack ${SERVICE_NAME}-dev is deleted: ` +
-        "npm run rotate -- --recreate brings it back.\n",
-    });
-  },
-);
-
 describe("npm run rotate -- --prune", () => {
   it.each([
     [`${one},${two},${three}`, 41, "Removed 2; the one that signs remains.\n", one],

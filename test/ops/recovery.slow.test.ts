@@ -24,6 +24,8 @@ it("npm run rotate -- --recreate undoes a deletion, or deploys the stage with an
     if (operation === "RestoreSecret") secrets.set(input.SecretId, {});
     const id = input.SecretId ?? input.Name;
     const found = secrets.get(id);
+    if (operation === "GetSecretValue" && found?.DeletedDate)
+      throw Object.assign(new Error("to be deleted"), { name: "InvalidRequestException" });
     if (found === undefined)
       throw Object.assign(new Error("no secret"), { name: "ResourceNotFoundException" });
     return { ARN: `arn:new:${id}`, Name: id, ...found };
@@ -35,6 +37,15 @@ it("npm run rotate -- --recreate undoes a deletion, or deploys the stage with an
   const recreate = (...args: string[]) =>
     runProgram("ops/rotate.ts", ["--stage", "prod", "--recreate", ...args], { environment, directory });
 
+  for (const [command, id, ...args] of [
+    ["key", "ApiKeys", "list"],
+    ["rotate", "SigningSecrets"],
+  ]) {
+    const { errors } = await runProgram(`ops/${command}.ts`, ["--stage", "prod", ...args], { environment });
+    expect(errors).toMatch(
+      `${id} of the stack ${stackName} is deleted: npm run rotate -- --recreate brings it back.`,
+    );
+  }
   const { code, output } = await recreate("--dry-run");
   expect([code, created]).toEqual([0, []]);
   expect(output).toMatch(
