@@ -53,5 +53,13 @@ it("lets owners do with their records what the functions' roles allow, on the ga
     const deleted = await send("DELETE", String(location), undefined, token);
     expect(deleted.status, path).toBe(path === "/orders" ? 405 : 204);
   }
+  const change = { password: "Analytical1", new_password: "Difference2" };
+  const changed = await send("PUT", "/users/me/password", change, token);
+  expect(changed.status).toBe(200);
+  expect(await send("GET", "/users/me", undefined, token)).toMatchObject({ status: 401 });
+  const { access_token } = JSON.parse(changed.text);
+  const deletion = await send("POST", "/users/me/deletion", { password: "Difference2" }, access_token);
+  expect(deletion.status).toBe(204);
+  expect(await send("GET", "/todos", undefined, access_token)).toMatchObject({ status: 401 });
   expect(denied).toEqual([]);
 });
