@@ -4,6 +4,7 @@ import { routes } from "./routes.ts";
 const starts_at = "2026-05-04T09:30:00Z";
 
 export const area = defineArea(routes, {
+  position: 11,
   tags: { bookings: "Bookings of rooms, which only their owner sees" },
   access: "owner",
   tables: {

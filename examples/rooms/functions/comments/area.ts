@@ -4,6 +4,7 @@ import { routes } from "./routes.ts";
 const comment = { text: "The projector needs a new lamp" };
 
 export const area = defineArea(routes, {
+  position: 12,
   tags: { comments: "Comments on rooms" },
   tables: { comments: { hasIds: true, indexes: { "by-room": { partitionKey: ["room_id", "N"] } } } },
   uses: {

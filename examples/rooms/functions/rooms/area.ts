@@ -4,6 +4,7 @@ import { routes } from "./routes.ts";
 const room = { name: "Blue room", seats: 8 };
 
 export const area = defineArea(routes, {
+  position: 10,
   tags: { rooms: "Rooms that can be booked" },
   tables: { rooms: { hasIds: true } },
   uses: { rooms: recordActions },
