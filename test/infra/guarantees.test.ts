@@ -157,13 +157,18 @@ describe.each(stages)("the %s stack", (stage) => {
       onAccounts.filter((each) => each.actions.some((action) => actions.includes(action)));
 
     const everyAction = new Set(onAccounts.flatMap(({ actions }) => actions));
-    expect([...everyAction].sort()).toEqual(["BatchGetItem", "GetItem", "PutItem", "Query", "UpdateItem"]);
+    expect([...everyAction].sort()).toEqual([
+      ...["BatchGetItem", "DeleteItem", "GetItem", "PutItem", "Query", "UpdateItem"],
+    ]);
     expect(
       using("PutItem")
         .map(({ name }) => name)
         .sort(),
-    ).toEqual(["Accounts", "Fallback", "Users"]);
+    ).toEqual(["Accounts", "Fallback", "Login", "Users"]);
     expect(using("UpdateItem").map(({ name }) => name)).toEqual(["Login"]);
+    expect(using("DeleteItem").map(({ name, keys }) => [name, keys])).toEqual([
+      ["Login", ["email#*", "privileged"]],
+    ]);
     for (const { attributes, keys } of using("PutItem", "UpdateItem")) {
       expect(attributes).toContain("passwordHash");
       expect(attributes).not.toContain("role");
@@ -313,14 +318,16 @@ it("an exceeded budget takes every permission of every function, but not of thos
   expect(roles.map(({ Ref }: { Ref: string }) => Ref).sort()).toEqual(roleIds.sort());
 });
 
-it("the function of the login handles nothing else, so that registrations do not keep logins waiting", () => {
+it("the function of the login handles no registrations, so that these do not keep logins waiting", () => {
   const routes = resourcesOf(templates.prod, "AWS::ApiGatewayV2::Route").map(([, { Properties }]) => ({
     key: Properties.RouteKey,
     target: JSON.stringify(Properties.Target),
   }));
   const login = routes.find(({ key }) => key === "POST /auth/login");
 
-  expect(routes.filter(({ target }) => target === login?.target)).toEqual([login]);
+  expect(routes.flatMap(({ key, target }) => (target === login?.target ? [key] : [])).sort()).toEqual([
+    ...["POST /auth/login", "POST /users/me/deletion", "PUT /users/me/password"],
+  ]);
 });
 
 describe("reserved concurrency", () => {
