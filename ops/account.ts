@@ -6,12 +6,13 @@ import { tablesWithIds } from "../functions/definitions.ts";
 import { problemOf } from "../lib/auth/account-fields.ts";
 import { Passwords } from "../lib/auth/passwords.ts";
 import type { StoredAccount } from "../lib/repositories/accounts/account-items.ts";
+import { AccountQueries } from "../lib/repositories/accounts/account-queries.ts";
 import { AccountsRepository, type SavedAccount } from "../lib/repositories/accounts/accounts.ts";
 import { RecordRepository } from "../lib/repositories/records/record-repository.ts";
 import { ADMIN_ROLE, DEFAULT_ROLE } from "../lib/validators/account.ts";
 import { type OperatorContext, runOperatorCommand } from "./operator-command.ts";
 
-const actions = ["give", "lock", "unlock", "reset", "erase"] as const;
+const actions = ["list", "give", "lock", "unlock", "reset", "erase"] as const;
 
 await runOperatorCommand({
   name: "account",
@@ -21,8 +22,9 @@ first administrator with this command.
 The password is prompted for without echo, or read from standard input if that is no terminal. An
 empty password leaves that of an existing account unchanged.
 
-With give, the account becomes the owner of the records with --ids in --area, for deployments whose
-access rules have owners. Records from before have none, and only administrators see them.
+list prints all accounts. With give, the account becomes the owner of the records with --ids in
+--area, for deployments whose access rules have owners. Records from before have none, and only
+administrators see them.
 
 lock ends its tokens and refuses logins until unlock. reset prints a password for one login, with
 which its owner chooses another, and also unlocks. erase deletes the account, but not its records
@@ -33,9 +35,8 @@ The local run resets the password and the e-mail of the account admin at every s
   options: {
     username: {
       type: "string",
-      isRequired: true,
       placeholder: "name",
-      description: "3 to 50 letters, digits and underscores",
+      description: "3 to 50 letters, digits and underscores; required except for list",
     },
     role: {
       type: "choice",
@@ -45,8 +46,11 @@ The local run resets the password and the e-mail of the account admin at every s
     email: { type: "string", placeholder: "address", description: "e-mail; required for a new account" },
     area: { type: "choice", choices: tablesWithIds, description: "give: whose records" },
     ids: { type: "string", placeholder: "list", description: "give: ids and ranges, such as 3,7-9" },
+    json: { type: "boolean", description: "list: print JSON" },
   },
   check(values) {
+    if (values.action !== "list" && values.username === undefined)
+      throw new UsageError("Missing --username <name>.");
     for (const field of ["username", "email"] as const) {
       const value = values[field];
       const problem = value === undefined ? undefined : problemOf(field, value);
@@ -57,43 +61,70 @@ The local run resets the password and the e-mail of the account admin at every s
     if (values.action === "give" && !isGiven)
       throw new UsageError("give needs --area, and --ids such as 3,7-9.");
   },
-  async run({ username, role, email, action, area = "", ids = "" }, context) {
-    const { stage, isDryRun, progress, print } = context;
+  async run({ username = "", role, email, action, area = "", ids = "", json }, context) {
+    const { stage } = context;
+    if (action === "list") return list(json, context);
     const accounts = new AccountsRepository(stage.dynamodb, stage.table("accounts"));
     const before = await accounts.get(username);
-    if (action !== undefined) {
-      const account = existing(before, username);
-      return action === "give"
-        ? give(username, area, ids, context)
-        : restrict(action, account, accounts, context);
-    }
-    const newEmail = email ?? before?.email;
-    if (newEmail === undefined)
-      throw new UsageError(`The account ${username} does not exist: add --email to create it.`);
-    const password = await readPassword(
-      process.stdin,
-      process.stderr,
-      before ? `New password of ${username} (empty: unchanged)` : `Password of ${username}`,
-    );
-    const problem = password === "" && before ? undefined : problemOf("password", password);
-    if (problem !== undefined) throw new CommandError(`Invalid password: ${problem}. Nothing was changed.`);
-
-    const passwords = new Passwords();
-    const isSame = before && (password === "" || (await passwords.verify(password, before.passwordHash)));
-    const after = {
-      username,
-      email: newEmail,
-      role: role ?? before?.role ?? DEFAULT_ROLE,
-      passwordHash: isSame ? before.passwordHash : await passwords.hash(password),
-    };
-    const summary = summarize(before, after);
-    if (summary === undefined) return print(`The account ${username} is up to date.`);
-    if (isDryRun) return print(`Would have ${summary}.`);
-    progress(`Saving the account ${username}`);
-    await accounts.save(after);
-    print(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
+    if (action === undefined) return save({ username, role, email }, before, accounts, context);
+    const account = existing(before, username);
+    return action === "give"
+      ? give(username, area, ids, context)
+      : restrict(action, account, accounts, context);
   },
 });
+
+async function save(
+  {
+    username,
+    role,
+    email,
+  }: Pick<SavedAccount, "username"> & { role?: string | undefined; email?: string | undefined },
+  before: StoredAccount | undefined,
+  accounts: AccountsRepository,
+  { isDryRun, progress, print }: OperatorContext,
+): Promise<void> {
+  const newEmail = email ?? before?.email;
+  if (newEmail === undefined)
+    throw new UsageError(`The account ${username} does not exist: add --email to create it.`);
+  const password = await readPassword(
+    process.stdin,
+    process.stderr,
+    before ? `New password of ${username} (empty: unchanged)` : `Password of ${username}`,
+  );
+  const problem = password === "" && before ? undefined : problemOf("password", password);
+  if (problem !== undefined) throw new CommandError(`Invalid password: ${problem}. Nothing was changed.`);
+
+  const passwords = new Passwords();
+  const isSame = before && (password === "" || (await passwords.verify(password, before.passwordHash)));
+  const after = {
+    username,
+    email: newEmail,
+    role: role ?? before?.role ?? DEFAULT_ROLE,
+    passwordHash: isSame ? before.passwordHash : await passwords.hash(password),
+  };
+  const summary = summarize(before, after);
+  if (summary === undefined) return print(`The account ${username} is up to date.`);
+  if (isDryRun) return print(`Would have ${summary}.`);
+  progress(`Saving the account ${username}`);
+  await accounts.save(after);
+  print(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
+}
+
+async function list(json: boolean, { stage, print }: OperatorContext): Promise<void> {
+  const accounts = new AccountQueries(stage.dynamodb, stage.table("accounts"));
+  let after: string | undefined;
+  do {
+    const { records, next } = await accounts.list({ after });
+    for (const { username, role, email } of records)
+      print(
+        json
+          ? JSON.stringify({ username, role, email })
+          : `${username.padEnd(20)} ${role.padEnd(6)} ${email}`,
+      );
+    after = next;
+  } while (after !== undefined);
+}
 
 function existing(account: StoredAccount | undefined, username: string): StoredAccount {
   if (account) return account;
@@ -102,7 +133,7 @@ function existing(account: StoredAccount | undefined, username: string): StoredA
 
 /** @throws {CommandError} if the account has changed since it was read */
 async function restrict(
-  action: Exclude<(typeof actions)[number], "give">,
+  action: Exclude<(typeof actions)[number], "give" | "list">,
   account: StoredAccount,
   accounts: AccountsRepository,
   { isDryRun, print }: OperatorContext,

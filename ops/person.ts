@@ -16,8 +16,8 @@ const names = [...areas.keys()].join(", ");
 
 await runOperatorCommand({
   name: "person",
-  description: `Exports or erases what is stored of a person: the account, the records of ${names} that it owns,
-user records with its e-mail, and posts of these as author.
+  description: `Exports or erases what is stored of a person: the account, the records that it owns
+(${names}), user records with its e-mail, and posts of these as author.
 
 export writes a file. erase shows what it will do and asks for the username; it locks the account,
 erases records, and deletes the account at the end, so that it can be repeated after an interruption.

@@ -83,11 +83,12 @@ describe("the engine", () => {
       stdio: ["ignore", "pipe", "inherit"],
     });
     const [endpoint] = await once(child.stdout.setEncoding("utf8"), "data");
-    const { port } = new URL(endpoint);
-    if (process.platform === "linux") expect(hasProcess(port)).toBe(true);
+    // Engines of other tests can have the same port.
+    const { hostname } = new URL(endpoint);
+    if (process.platform === "linux") expect(hasProcess(hostname)).toBe(true);
     child.kill("SIGKILL");
     await untilClosed(endpoint);
-    await expect.poll(() => hasProcess(port)).toBe(false);
+    await expect.poll(() => hasProcess(hostname)).toBe(false);
   });
 
   it("that ends during its start logs its output", async () => {
