@@ -3,7 +3,7 @@ import { confirm } from "../cli/confirm.ts";
 import { CommandError, UsageError } from "../cli/errors.ts";
 import { writeFileAtomic } from "../cli/write-file-atomic.ts";
 import type { AreaPerson, Person, PersonalRecords } from "../functions/define-area.ts";
-import { areaPersons } from "../functions/persons.ts";
+import { ofAreas } from "../functions/of-areas.ts";
 import { problemOf } from "../lib/auth/account-fields.ts";
 import type { StoredAccount } from "../lib/repositories/accounts/account-items.ts";
 import { AccountsRepository } from "../lib/repositories/accounts/accounts.ts";
@@ -11,7 +11,7 @@ import { RecordRepository } from "../lib/repositories/records/record-repository.
 import { type OperatorContext, runOperatorCommand } from "./operator-command.ts";
 import type { StageResources } from "./stage.ts";
 
-const areas = await areaPersons();
+const areas = new Map(Object.entries(await ofAreas<AreaPerson>("person")));
 const names = [...areas.keys()].join(", ");
 
 await runOperatorCommand({

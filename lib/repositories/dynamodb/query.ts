@@ -24,8 +24,9 @@ export interface QueryInput
   readonly ExpressionAttributeValues: Readonly<Record<string, string | number>>;
   /** Of the first response; each further one has four times as much. */
   readonly Limit?: number | undefined;
-  /** The key of an index's item after which it begins, whose `sortedBy` is then part of `readTo`. */
+  /** The complete key of an item in the index: the query begins after it. */
   readonly after?: Readonly<Record<string, string | number>> | undefined;
+  /** The sort key of an index that has one of its own: `readTo` then has its value as well. */
   readonly sortedBy?: string;
   /** Only administrators ask for it, so that it needs no admission. */
   readonly isAdmitted?: true;

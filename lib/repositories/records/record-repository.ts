@@ -100,8 +100,6 @@ export class RecordRepository<T extends { readonly id: number }> implements Owna
   /** Schemas are compiled when they first decode. */
   #selections = new Map<string, Selection<T>>();
   #owner: Owner | undefined;
-  /** Whose records alone it sees; undefined for those of all. */
-  onlyOwner: string | undefined;
 
   /** @param schema orders the fields of records @param now the clock, if they are created with a time */
   constructor(client: DynamoDBDocumentClient, table: string, schema: StoredSchema<T>, now?: () => Date) {
@@ -124,8 +122,12 @@ export class RecordRepository<T extends { readonly id: number }> implements Owna
     const owned = new Repository(this.#client, this.table, this.#schema, this.#now);
     owned.#selections = this.#selections;
     owned.#owner = owner;
-    owned.onlyOwner = owner.seesAll ? undefined : owner.username;
     return owned;
+  }
+
+  /** Whose records alone it sees; undefined for those of all. */
+  get onlyOwner(): string | undefined {
+    return this.#owner?.seesAll ? undefined : this.#owner?.username;
   }
 
   get hasOwners(): boolean {
