@@ -49,7 +49,8 @@ it.each(["items", "todos", "posts", "orders,products"])("a service without %s na
   const named = [...pages.map((page) => readFileSync(join(copy, page), "utf8")), served].flatMap(
     (text) => text.match(words) ?? [],
   );
-  expect(named).toEqual([]);
+  // A field of carts and pages in the client's types.
+  expect(named.filter((line) => !/^ {4}items: Schemas\["\w+"\]\[\];$/.test(line))).toEqual([]);
 });
 
 it("npm run remove refuses what others need, and what there is not", () => {

@@ -125,11 +125,11 @@ describe("npm run rotate", () => {
     // A function that starts now has read the new secrets; one that is running may still have the previous
     // ones.
     const tokens = new Tokens({ secrets: async () => signingSecrets(), now: () => new Date() });
-    expect(await tokens.verify(token)).toBe("admin");
+    expect(await tokens.verify(token)).toEqual({ username: "admin", version: 0 });
     const headers = { authorization: `Bearer ${token}` };
     expect((await fetch(`${service.run.url}/users/me`, { headers })).status).toBe(200);
     const newest = new Tokens({ secrets: async () => signingSecrets().slice(0, 1), now: () => new Date() });
-    expect(await newest.verify(await tokens.issue("admin"))).toBe("admin");
+    expect(await newest.verify(await tokens.issue("admin"))).toEqual({ username: "admin", version: 0 });
   });
 
   it("ends every token and key of before with --revoke", async () => {
