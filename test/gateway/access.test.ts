@@ -60,6 +60,6 @@ it("lets owners do with their records what the functions' roles allow, on the ga
   const { access_token } = JSON.parse(changed.text);
   const deletion = await send("POST", "/users/me/deletion", { password: "Difference2" }, access_token);
   expect(deletion.status).toBe(204);
-  expect(await send("GET", "/todos", undefined, access_token)).toMatchObject({ status: 401 });
+  expect(await send("GET", "/users", undefined, access_token)).toMatchObject({ status: 401 });
   expect(denied).toEqual([]);
 });

@@ -4,8 +4,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import * as z from "zod/mini";
+import type { AreaPerson } from "../../functions/define-area.ts";
 import { allRoutes, tableNames } from "../../functions/definitions.ts";
-import { idIn } from "../../functions/example-requests.ts";
+import { idIn, type PreparedRequest, prepareWithRecords } from "../../functions/example-requests.ts";
+import { ofAreas } from "../../functions/of-areas.ts";
 import { RecordRepository } from "../../lib/repositories/records/record-repository.ts";
 import { withTables } from "../../local/database/seed.ts";
 import { credentials, secretValues } from "../support/data/credentials.ts";
@@ -48,12 +50,28 @@ const creations: Readonly<Record<string, unknown>> = {
   "POST /users": { name: "Ada", email: "ADA@example.com", age: 36 },
 };
 const available = Object.entries(creations).filter(([key]) => allRoutes.some((route) => route.key === key));
+const areas = Object.keys(await ofAreas<AreaPerson>("person"));
+/** Of areas that a service has added. */
+const ownCreations = areas
+  .map((area) => `POST /${area}`)
+  .filter((key) => !(key in creations) && !(`${key}/` in creations));
 
 /** Registers an account, which creates a record in each area. @returns their paths */
 async function withRecords(username: string) {
   await call("POST /users/", "", accountOf(username));
   const token = await logIn(accountOf(username));
   const paths: string[] = [];
+  const create = async ({ method, target, body }: PreparedRequest) => {
+    const { status, location } = await call(`${method} ${target}`, token, body);
+    expect(status, target).toBe(201);
+    return location;
+  };
+  const source = {
+    ids: new Map(),
+    unique: username,
+    create: async (it: PreparedRequest) => idIn(await create(it)),
+  };
+  for (const key of ownCreations) paths.push(await create(await prepareWithRecords(key, source)));
   for (const [key, body] of available) {
     const { status, location } = await call(key, token, body);
     expect(status, key).toBe(201);
@@ -130,10 +148,6 @@ it("npm run person exports and erases one person's data, also after it was kille
   expect(await erase()).toMatchObject({ code: 0 });
   expect(written().erased).toEqual({
     account: false,
-    items: [],
-    orders: [],
-    posts: [],
-    todos: [],
-    users: [],
+    ...Object.fromEntries(areas.map((area) => [area, []])),
   });
 });
