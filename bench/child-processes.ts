@@ -3,6 +3,8 @@ import { EventEmitter, once } from "node:events";
 
 /** A program that runs until it is stopped. */
 interface RunningProgram {
+  /** Also the id of its process group. */
+  readonly pid: number;
   /**
    * Waits until the output since the last call matches a pattern.
    *
@@ -47,6 +49,7 @@ export function startProgram(
     });
 
   return {
+    pid: child.pid ?? 0,
     async printed(pattern) {
       while (!pattern.test(output)) {
         const hasEnded = await Promise.race([

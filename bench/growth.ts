@@ -1,24 +1,20 @@
-import { execFile, fork } from "node:child_process";
-import { once } from "node:events";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { runCommand } from "../cli/command.ts";
 import { progress } from "../cli/progress.ts";
 import { startEngine } from "../local/database/engine.ts";
 import { chooseEngine } from "../local/database/engine-programs.ts";
-import type { TableModel } from "../local/stack/model.ts";
-import { createSynthesizer, defaultApp } from "../local/stack/synthesize.ts";
-import { readTemplate } from "../local/stack/template.ts";
-import type { ApiRequest } from "../test/support/api/client.ts";
 import { prepareInProcess } from "../test/support/api/in-process-target.ts";
 import type { Usage } from "../test/support/programs/usage.ts";
 import { allCredentials } from "./costs/measurements.ts";
 import { startMetering } from "./costs/metering.ts";
 import type { Measured } from "./growth/child.ts";
 import { decodingSection } from "./growth/decoding-section.ts";
-import { countOf, filledTables, writeExport } from "./growth/records.ts";
+import { extremesSection } from "./growth/extremes.ts";
+import { startFunctions } from "./growth/functions-process.ts";
+import { importTables, synthesizedTables } from "./growth/large-tables.ts";
+import { countOf, filledTables } from "./growth/records.ts";
 import { cpuMsUntilTimeout, growthRequests, requestOf } from "./growth/requests.ts";
 
 const DEFAULT_SIZES = "1000,100000,1000000";
@@ -38,14 +34,20 @@ ten minutes, 4 GB of disk and 2 GB of memory.`,
       placeholder: "N,N,…",
       description: `numbers of records of most kinds (default: ${DEFAULT_SIZES}); of larger ones a fifth, for example`,
     },
+    extremes: { type: "boolean", description: "only the last section" },
   },
-  async run({ sizes = DEFAULT_SIZES }) {
+  async run({ sizes = DEFAULT_SIZES, extremes }) {
+    if (extremes) {
+      process.stdout.write(await extremesSection());
+      return 0;
+    }
     const counts = sizes.split(",").map(Number);
     const columns: (readonly Row[])[] = [];
     for (const size of counts) columns.push(await measureSize(size));
     progress("Decoding without a database");
     process.stdout.write(formatGrowth(counts, columns));
     process.stdout.write(await decodingSection());
+    process.stdout.write(await extremesSection());
     return 0;
   },
 });
@@ -87,57 +89,6 @@ async function measureSize(size: number): Promise<Row[]> {
   const rows: Row[] = [];
   for (const line of growthRequests) rows.push(await measure(line));
   return rows;
-}
-
-/** Starts a process with the functions, which measures each request that is sent to it. */
-async function startFunctions(target: unknown) {
-  const child = fork(new URL("./growth/child.ts", import.meta.url), [JSON.stringify(target)], {
-    execArgv: ["--expose-gc"],
-    env: { ...process.env, AWS_LAMBDA_LOG_LEVEL: "FATAL" },
-  });
-  const ended = once(child, "exit").then(([code]) => {
-    throw new Error(`The functions' process has ended with code ${code}`);
-  });
-  ended.catch(() => {});
-  await Promise.race([once(child, "message"), ended]);
-  return {
-    async send(request: ApiRequest): Promise<Measured> {
-      child.send(request);
-      const [measured] = await Promise.race([once(child, "message"), ended]);
-      return measured as Measured;
-    },
-    stop: () => void child.kill(),
-  };
-}
-
-async function synthesizedTables(directory: string): Promise<ReadonlyMap<string, TableModel>> {
-  const outdir = join(directory, "assembly");
-  await mkdir(outdir);
-  const synthesizer = createSynthesizer(defaultApp, { stage: "dev", outdir }, false);
-  const { tables } = readTemplate(await synthesizer.synthesize());
-  await synthesizer.close();
-  return new Map(
-    filledTables.map((name) => {
-      const table = tables.find(({ label }) => label.toLowerCase() === `${name}table`);
-      if (table === undefined) throw new Error(`The stack has no table of ${name}`);
-      return [name, table];
-    }),
-  );
-}
-
-async function importTables(
-  directory: string,
-  tables: ReadonlyMap<string, TableModel>,
-  size: number,
-): Promise<void> {
-  const source = join(directory, "export");
-  for (const [name, { request }] of tables) await writeExport(source, name, request.TableName, size);
-  const schema = join(directory, "schema.json");
-  await writeFile(schema, JSON.stringify([...tables.values()].map(({ request }) => ({ Table: request }))));
-  const [binary = ""] = chooseEngine().command("", 0, undefined);
-  const output = join(directory, "dynoxide.db");
-  await promisify(execFile)(binary, ["import", "--source", source, "--schema", schema, "--output", output]);
-  await rm(source, { recursive: true });
 }
 
 function formatGrowth(sizes: readonly number[], columns: readonly (readonly Row[])[]): string {

@@ -33,8 +33,6 @@ const functions = {
 };
 type Area = keyof typeof functions;
 
-/** Of each kind. */
-const RECORDS = 4_000;
 const SECONDS = 4;
 /** Execution environments of a function; each handles one request at a time. */
 const MAX_ENVIRONMENTS = 500;
@@ -127,12 +125,12 @@ const victims: Readonly<Record<Area, readonly [read: Request, write?: Request]>>
 };
 
 /** The execution environments of all functions on one database. */
-function openService(seed: number) {
+function openService(seed: number, records: number) {
   const { next } = random(seed);
-  const database = new SimulatedDatabase(clock, next, itemOf);
+  const database = new SimulatedDatabase(clock, next, (table, key) => itemOf(table, key, records));
   database.tableUnits = { read: stage.maxReadUnits, write: stage.maxWriteUnits };
   database.idsIn = (_, partition) =>
-    partition === "ids" ? [-1, -1] : partition.startsWith("deleted") ? [1, 0] : [1, 2 * RECORDS];
+    partition === "ids" ? [-1, -1] : partition.startsWith("deleted") ? [1, 0] : [1, 2 * records];
   const newHandler = () => {
     const client = database.client();
     const now = () => new Date();
@@ -181,11 +179,11 @@ function openService(seed: number) {
 }
 
 /** What is stored under a key that nobody has written. */
-function itemOf(table: string, { pk, sk }: RawItem): RawItem | undefined {
+function itemOf(table: string, { pk, sk }: RawItem, records: number): RawItem | undefined {
   const [partition = "", id] = [pk?.S, Number(sk?.N)];
   if (partition === "ids")
-    return id === -1 ? { pk: { S: partition }, sk: { N: "-1" }, last: { N: String(RECORDS) } } : undefined;
-  if (id < 1 || id > RECORDS) return undefined;
+    return id === -1 ? { pk: { S: partition }, sk: { N: "-1" }, last: { N: String(records) } } : undefined;
+  if (id < 1 || id > records) return undefined;
   if (partition.startsWith("content#")) return { pk, sk, content, version: { S: "v" } } as RawItem;
   return partition === String(Math.floor((id - 1) / 1_000))
     ? ({ pk, sk, ...stored[table] } as RawItem)
@@ -202,8 +200,12 @@ process.stdout.write = ((text: string) => {
 }) as typeof process.stdout.write;
 
 /** Sends an attack at its route's limit beside the requests of the victims. */
-async function simulate(area: Area, attack: Request | undefined, seed: number) {
-  const { send, next } = openService(seed);
+async function simulate(
+  area: Area,
+  attack: Request | undefined,
+  { seed, records }: { seed: number; records: number },
+) {
+  const { send, next } = openService(seed, records);
   const start = clock.now;
   countedFailures = 0;
   const key = attack?.route.replace(/(?<=\w)\/$/, "") ?? "";
@@ -214,7 +216,7 @@ async function simulate(area: Area, attack: Request | undefined, seed: number) {
   const arrive = async (perSecond: number, request: Request | undefined, who: keyof typeof answers) => {
     while (request && clock.now - start < SECONDS * 1_000) {
       await clock.wait((-Math.log(1 - next()) * 1_000) / perSecond);
-      const id = who === "attack" ? 500 : 1 + Math.floor(next() * RECORDS);
+      const id = who === "attack" ? 500 : 1 + Math.floor(next() * records);
       pending.push(
         send(request, id).then(({ status, took }) => {
           answers[who].push(status);
@@ -247,6 +249,13 @@ async function simulate(area: Area, attack: Request | undefined, seed: number) {
 }
 
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+const introduction = `## Beside an attack
+
+Each route in turn at its limit, with the largest records that a client can create: characters of four bytes, 20 tags, orders
+of 97 products. Others read and write single records of the same area, and read those of another. \`npm run --silent
+bench:victims > bench/victims.md\` simulates it ([ADR 28](adr/0028-admission.md)). Counted failures would end a rollout.
+
+`;
 const headings = [
   "attack",
   "a second",
@@ -269,9 +278,10 @@ partition keys. Time is simulated, so that the machine does not matter.`,
   options: {
     seed: { type: "integer", min: 1, max: 1_000_000, default: 1, description: "of the random arrivals" },
     only: { type: "string", description: "routes that begin so, for example GET /todos" },
+    records: { type: "integer", min: 1_000, max: 1_000_000, default: 4_000, description: "of each kind" },
     "without-admission": { type: "boolean", description: "admit everything" },
   },
-  async run({ seed, only, "without-admission": admitsAll }) {
+  async run({ seed, only, records, "without-admission": admitsAll }) {
     if (!admitsAll)
       Object.assign(process.env, {
         MAX_READ_UNITS: String(stage.maxReadUnits),
@@ -281,9 +291,9 @@ partition keys. Time is simulated, so that the machine does not matter.`,
     const idleBy = new Map<Area, Awaited<ReturnType<typeof simulate>>>();
     let isPassed = true;
     for (const attack of attacks.filter(({ route }) => route.startsWith(only ?? ""))) {
-      const idle = idleBy.get(attack.area) ?? (await simulate(attack.area, undefined, seed));
+      const idle = idleBy.get(attack.area) ?? (await simulate(attack.area, undefined, { seed, records }));
       idleBy.set(attack.area, idle);
-      const result = await simulate(attack.area, attack, seed);
+      const result = await simulate(attack.area, attack, { seed, records });
       isPassed &&= result.countedFailures === 0;
       isPassed &&=
         Math.min(result.served, result.servedElsewhere) >= 0.99 && result.median <= 2 * idle.median;
@@ -295,7 +305,7 @@ partition keys. Time is simulated, so that the machine does not matter.`,
       ]);
       process.stderr.write(`${rows.at(-1)?.join(" | ")}\n`);
     }
-    process.stdout.write(markdownTable(headings, rows));
+    process.stdout.write(introduction + markdownTable(headings, rows));
     return isPassed ? 0 : 1;
   },
 });

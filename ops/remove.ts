@@ -16,7 +16,7 @@ const more: Readonly<Record<string, readonly string[]>> = {
 
 /** What uses several of the project's areas. */
 const shared = [
-  "{bench/victims,test/bench/victims.slow.test}.ts",
+  "{bench/victims,test/bench/victims.slow}.*",
   "examples/shop",
   "test/{contract,documentation-paths,readme}.test.ts",
   "test/api/protocol/{encoded-body,problem-details}.test.ts",

@@ -83,7 +83,8 @@ page. Prices and assumptions are in \`bench/costs/prices.ts\`, capacity units ar
 |---|---|---|---|---|---|
 ${rows.map(({ cells }) => `| ${cells.join(" | ")} |`).join("\n")}
 
-For tables with ${records.toLocaleString("en")} records of each kind, which only matters for routes that read a whole table. The times
+For tables with ${records.toLocaleString("en")} records of each kind, which only matters for routes that read a whole table, and
+small records unless a row says otherwise: larger ones cost more ([limits.md](limits.md#requests-a-second)). The times
 were not measured on AWS. They assume ${times.own} ms for the function itself (less than 0.1 ms without the database in
 [measurements.md](measurements.md); the rest is the SDK's), ${times.call} ms for each
 sequential call to DynamoDB, and ${times.hash} ms for a password hash (measured there for accounts, rounded up). Cold starts and

@@ -7,6 +7,7 @@ import { createDirectory } from "../../cli/create-directory.ts";
 import { definitions, tables } from "../../functions/definitions.ts";
 import { COUNTER_KEY } from "../../lib/repositories/records/id-allocation.ts";
 import { toRawItem } from "../../test/support/database/raw-item.ts";
+import type { ExampleRecord } from "../../test/support/measure-area.ts";
 import { exampleRecords, growthRecords, measurements } from "../costs/measurements.ts";
 
 /** The tables that the benchmark fills. */
@@ -29,16 +30,16 @@ export async function writeExport(
   table: string,
   tableName: string,
   size: number,
+  recordOf = growthRecords[table] ?? exampleRecords[table],
 ): Promise<void> {
   const folder = join(directory, tableName, "data");
   createDirectory(folder);
-  const lines = Readable.from(exportLines(table, countOf(table, size)));
+  const lines = Readable.from(exportLines(table, countOf(table, size), recordOf));
   await pipeline(lines, createGzip({ level: 1 }), createWriteStream(join(folder, "items.json.gz")));
 }
 
 /** Lines of about 1,000 records each. */
-function* exportLines(table: string, count: number): Generator<string> {
-  const recordOf = growthRecords[table] ?? exampleRecords[table];
+function* exportLines(table: string, count: number, recordOf: ExampleRecord | undefined): Generator<string> {
   if (tables[table]?.hasIds) yield lineOf({ ...COUNTER_KEY, last: count });
   for (let first = 1; first <= count; first += 1_000) {
     let lines = "";

@@ -8,7 +8,8 @@ export const area = defineArea(routes, {
   tags: { comments: "Comments on rooms" },
   tables: { comments: { hasIds: true, indexes: { "by-room": { partitionKey: ["room_id", "N"] } } } },
   uses: {
-    comments: recordActions,
+    // Lists read the index alone.
+    comments: recordActions.filter((action) => action !== "dynamodb:Query"),
     "comments/index/by-room": ["dynamodb:Query"],
     rooms: ["dynamodb:GetItem"],
   },
