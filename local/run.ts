@@ -14,7 +14,7 @@ import { startAwsEndpoint } from "./aws/endpoint.ts";
 import { createOperator } from "./aws/operator.ts";
 import { createSecretStore, type SecretValues } from "./aws/secret-values.ts";
 import { createSecretsManager } from "./aws/secrets-manager.ts";
-import { importData } from "./database/all-data.ts";
+import { exportData, importData } from "./database/all-data.ts";
 import { checkDatabase } from "./database/check-database.ts";
 import { assemblyDirectory, deleteAssets, openDirectories } from "./database/data-directory.ts";
 import type { EngineAddress } from "./database/dynamodb-call.ts";
@@ -74,6 +74,8 @@ export interface LocalRun {
    * not change keep their execution environments. @returns the labels of the others
    */
   reload(): Promise<readonly string[]>;
+  /** What `replaceData` reads. */
+  exportData(): Promise<string>;
   /**
    * Replaces all records by those of an export, by the sample catalog, or by the demo.
    *
@@ -181,6 +183,7 @@ async function start(options: RunOptions, source: EngineProgram | Engine): Promi
       await deleteAssets(assemblyDirectory(workDirectory), new Set(used));
       return changed;
     },
+    exportData: () => exportData(engine, model.tables),
     async replaceData(by) {
       if (options.endpoint !== undefined || isReplacing)
         throw new CommandError(

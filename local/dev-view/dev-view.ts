@@ -1,125 +1,103 @@
-import { readFile } from "node:fs/promises";
+import { globSync, readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { fileURLToPath } from "node:url";
-import { CommandError } from "../../cli/errors.ts";
+import { CommandError, messageOf } from "../../cli/errors.ts";
 import { bundleForBrowser } from "../../infra/build/browser.ts";
 import { isForOwnMachine, isFromSameOrigin } from "../api-gateway/foreign.ts";
 import type { ServedRequest } from "../api-gateway/gateway.ts";
-import { exportData } from "../database/all-data.ts";
-import { readRecords } from "../database/stored-records.ts";
 import type { LogLine } from "../log.ts";
 import { readBody } from "../read-body.ts";
 import type { LocalRun } from "../run.ts";
-import type { MessageToSend, ShownRequest } from "./model.ts";
-import { routeSource } from "./route-source.ts";
+import type { ShownRequest } from "./model.ts";
 import { sendAgain } from "./send-again.ts";
-import { maskSecret } from "./shown-body.ts";
-import { shownRequest } from "./shown-request.ts";
+import { type KeptRequest, shownRequest } from "./shown-request.ts";
+import { readRecords } from "./stored-records.ts";
 
-const maxRequests = 200;
+/** How many requests are kept, and log lines, which arrive before the response of their request. */
+const maxKept = 200;
 
-/** Lines arrive before the response of their request. */
-const maxLines = 500;
+const headers = {
+  "cache-control": "no-store",
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; " +
+    "img-src data:; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+  "x-content-type-options": "nosniff",
+};
 
-/** A page that reads so slowly is disconnected; it connects again by itself. */
-const maxBacklogBytes = 1_000_000;
-
-const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; " +
-  "img-src data:; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
-
-type Action = (query: URLSearchParams, request: IncomingMessage) => Promise<Response>;
+type Action = (run: LocalRun, query: URLSearchParams, body: string, port?: number) => Promise<unknown>;
 
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-const page: Action = async () => reply(await readFile(file("page.html")), "text/html");
+const page: readonly [string, Action] = ["text/html", async () => readFileSync(file("page.html"))];
 
 /** A page of requests with their calls to AWS and log lines, and one of the data. Only for this machine. */
 export class DevView {
   /** No route of the API starts with an underscore. */
   readonly path = "/_dev";
-  readonly #requests: { readonly served: ServedRequest; readonly shown: ShownRequest }[] = [];
+  readonly #requests: KeptRequest[] = [];
   readonly #lines: LogLine[] = [];
   readonly #readers = new Set<ServerResponse>();
-  #run: LocalRun | undefined;
+  readonly #run = Promise.withResolvers<LocalRun>();
+  /** The page waits until the service has started. */
+  readonly open = this.#run.resolve;
 
-  readonly #actions: Readonly<Record<string, Action>> = {
+  readonly #actions: Readonly<Record<string, readonly [type: string, act: Action]>> = {
     "GET ": page,
     "GET /data": page,
-    "GET /page.css": async () => reply(await bundleForBrowser(file("page.css")), "text/css"),
-    "GET /page.js": async () => reply(await bundleForBrowser(file("browser/main.ts")), "text/javascript"),
-    "GET /source": async (query) => Response.json(routeSource(query.get("route") ?? "") ?? null),
-    "GET /data/items": async (query) =>
-      reply(JSON.stringify(await readRecords(this.#opened, query), maskSecret), "application/json"),
-    "GET /data/export": async () =>
-      reply(await exportData(this.#opened.engine, this.#opened.model().tables), "application/jsonl"),
-    "POST /data/import": async (_, request) =>
-      this.#replaceData({ text: (await readBody(request)).toString() }),
-    "POST /data/reset": () => this.#replaceData("catalog"),
-    "POST /data/demo": () => this.#replaceData("demo"),
-    "POST /send": async (_, request) => {
-      const edited: MessageToSend = JSON.parse((await readBody(request)).toString());
-      const original = this.#requests.find(({ shown }) => shown.id === edited.id)?.served;
-      const own = { port: request.socket.localPort ?? 0, secrets: this.#opened.secrets() };
-      return new Response(await sendAgain(edited, original, own));
-    },
+    "GET /page.css": ["text/css", () => bundleForBrowser(file("page.css"))],
+    "GET /page.js": ["text/javascript", () => bundleForBrowser(file("browser/main.ts"))],
+    "GET /source": ["text/plain", async (_, query) => sourceOf(query.get("route"))],
+    "GET /data/items": ["application/json", readRecords],
+    "GET /data/export": ["application/jsonl", (run) => run.exportData()],
+    "POST /data/import": ["text/plain", (run, _, text) => run.replaceData({ text })],
+    "POST /data/reset": ["text/plain", (run) => run.replaceData("catalog")],
+    "POST /data/demo": ["text/plain", (run) => run.replaceData("demo")],
+    "POST /send": [
+      "text/plain",
+      (run, _, text, port = 0) => sendAgain(JSON.parse(text), this.#requests, port, run.secrets()),
+    ],
   };
-
-  /** From now on the page shows the data of the run, too. */
-  open(run: LocalRun): void {
-    this.#run = run;
-  }
 
   addRequest(served: ServedRequest): void {
     // What the documentation and this page load would push the API's requests off the list.
     if (/^\/docs\/assets\/|^\/openapi\.json\?for=_dev$/.test(served.target)) return;
-    const request = shownRequest(served, new Date(), this.#lines);
-    this.#requests.push({ served, shown: request });
-    if (this.#requests.length > maxRequests) this.#requests.shift();
-    for (const reader of this.#readers) send(reader, request);
+    const shown = shownRequest(served, new Date(), this.#lines);
+    this.#requests.push({ served, shown });
+    if (this.#requests.length > maxKept) this.#requests.shift();
+    for (const reader of this.#readers) send(reader, shown);
   }
 
   addLine(line: LogLine): void {
     this.#lines.push(line);
-    if (this.#lines.length > maxLines) this.#lines.shift();
+    if (this.#lines.length > maxKept) this.#lines.shift();
   }
 
   readonly intercept = (request: IncomingMessage, response: ServerResponse): boolean => {
     // No `URL`: it throws for a target such as `//`.
-    const [target = "", query = ""] = (request.url ?? "").split("?");
+    const [target = "", query] = (request.url ?? "").split("?");
     const isPage = target === this.path || target.startsWith(`${this.path}/`);
     if (!isPage || !isForOwnMachine(request)) return false;
     const key = `${request.method} ${target.slice(this.path.length)}`;
+    const action = Object.hasOwn(this.#actions, key) ? this.#actions[key] : undefined;
     if (key === "GET /events") {
       this.#stream(response);
       return true;
     }
-    const action = Object.hasOwn(this.#actions, key) ? this.#actions[key] : undefined;
     // A page of another origin could send a request that changes something.
     if (action === undefined || (request.method === "POST" && !isFromSameOrigin(request))) return false;
-    action(new URLSearchParams(query), request)
-      .catch(
-        (error) => new Response(String(error.message), { status: error instanceof CommandError ? 422 : 502 }),
-      )
-      .then(async ({ status, headers, body }) => {
-        response.writeHead(status, Object.fromEntries(headers));
-        for await (const part of body ?? []) response.write(part);
-        response.end();
-      });
+    const [type, act] = action;
+    const respond = (status: number, body: unknown, contentType = "text/plain") =>
+      response
+        .writeHead(status, { ...headers, "content-type": `${contentType}; charset=utf-8` })
+        .end(body ?? "");
+    Promise.all([this.#run.promise, readBody(request)])
+      .then(([run, body]) => act(run, new URLSearchParams(query), body.toString(), request.socket.localPort))
+      .then((body) => respond(200, body, type))
+      .catch((error) => respond(error instanceof CommandError ? 422 : 502, messageOf(error)));
     return true;
   };
 
   close(): void {
     for (const reader of this.#readers) reader.destroy();
-  }
-
-  get #opened(): LocalRun {
-    if (this.#run === undefined) throw new CommandError("The service is still starting.");
-    return this.#run;
-  }
-
-  async #replaceData(by: Parameters<LocalRun["replaceData"]>[0]): Promise<Response> {
-    await this.#opened.replaceData(by);
-    return new Response(null, { status: 204 });
   }
 
   #stream(response: ServerResponse): void {
@@ -132,17 +110,17 @@ export class DevView {
 }
 
 function send(reader: ServerResponse, request: ShownRequest): void {
-  if (reader.writableLength > maxBacklogBytes) reader.destroy();
+  // A page that reads so slowly connects again by itself.
+  if (reader.writableLength > 1_000_000) reader.destroy();
   else reader.write(`id: ${request.id}\ndata: ${JSON.stringify(request)}\n\n`);
 }
 
-function reply(body: string | Uint8Array, type: string): Response {
-  return new Response(body as string, {
-    headers: {
-      "content-type": `${type}; charset=utf-8`,
-      "cache-control": "no-store",
-      "content-security-policy": policy,
-      "x-content-type-options": "nosniff",
-    },
-  });
+/** The path with the line where the code declares a route; empty if its key stands nowhere as it is. */
+function sourceOf(routeKey: string | null): string {
+  for (const path of globSync(file("../../functions/*/*.ts"))) {
+    const lines = readFileSync(path, "utf8").split("\n");
+    const at = lines.findIndex((line) => line.includes(`route("${routeKey}"`));
+    if (at >= 0) return `${path}:${at + 1}`;
+  }
+  return "";
 }

@@ -1,4 +1,6 @@
 export interface Message {
+  /** Of a request that was shown: what is hidden (`•••`) is sent again as it was in that one. */
+  readonly id?: string;
   /** The method with the target, or the status, and a line for each header. */
   readonly head: string;
   readonly body: string;
@@ -17,16 +19,11 @@ export interface ShownRequest {
   readonly request: Message;
   readonly response: Message;
   readonly milliseconds: number;
-  readonly start: "cold" | "warm" | undefined;
+  readonly start?: "cold" | "warm";
   readonly capacityUnits: number;
   readonly calls: readonly ShownCall[];
   /** The function's log lines that name the request. */
   readonly lines: readonly string[];
-}
-
-/** With the id of a request that was shown, what is hidden is as in that one. */
-export interface MessageToSend extends Message {
-  readonly id?: string;
 }
 
 export interface ShownCall {
@@ -38,4 +35,21 @@ export interface ShownCall {
   readonly offset: number;
   readonly milliseconds: number;
   readonly capacityUnits: number;
+}
+
+export interface StoredRecord {
+  /** Undefined for what the service keeps besides records. */
+  readonly id?: string;
+  readonly item: Readonly<Record<string, unknown>>;
+}
+
+/** Reads what people wrote: the method with the target, then a line for each header. */
+export function readHead(text: string) {
+  const [first = "", ...lines] = text.split("\n").filter((line) => line.trim() !== "");
+  const [method = "", target = "/"] = first.trim().split(" ");
+  const headers = lines.map((line): [string, string] => {
+    const [name = "", ...value] = line.split(":");
+    return [name.trim(), value.join(":").trim()];
+  });
+  return { method, target, headers };
 }

@@ -2,13 +2,8 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { parseJson } from "../../infra/documentation/parse-json.ts";
 import type { GatewayResponse } from "../api-gateway/response.ts";
 
-const decoders: Readonly<Record<string, (body: Buffer) => Buffer>> = {
-  br: brotliDecompressSync,
-  gzip: gunzipSync,
-};
-
-const maxLength = 4_000;
 const maxBytes = 200_000;
+const maxLength = 4_000;
 
 /** Fields with credentials, in JSON and in forms. */
 const secretNames = /password|token|secret/i;
@@ -39,8 +34,9 @@ export function shownBody(body: Buffer): string {
 }
 
 export function shownResponse({ headers, body }: Pick<GatewayResponse, "headers" | "body">): string {
-  const decode = decoders[headers["content-encoding"] ?? ""];
-  return shownBody(decode?.(body) ?? body);
+  const encoding = headers["content-encoding"];
+  if (encoding === "br") return shownBody(brotliDecompressSync(body));
+  return shownBody(encoding === "gzip" ? gunzipSync(body) : body);
 }
 
 /** Replaces the values of credentials: for `JSON.stringify`. */

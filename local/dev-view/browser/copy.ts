@@ -1,7 +1,6 @@
 import { credentialHeaders, languages, type Scheme } from "../../../infra/documentation/code-sample.ts";
 import { parseJson } from "../../../infra/documentation/parse-json.ts";
-import type { ShownRequest } from "../model.ts";
-import { readHead } from "../read-head.ts";
+import { readHead, type ShownRequest } from "../model.ts";
 
 /** Headers that a program should send too; its library sets the others. */
 const copied = /^(content-type|api-version|if-match|if-none-match|idempotency-key)$/i;
@@ -24,26 +23,20 @@ export function curlOf({ request: { head, body } }: ShownRequest): string {
 export function clientCallOf({ method, target, route, request: { head, body } }: ShownRequest): string {
   const { pathname, searchParams } = new URL(target, location.origin);
   const template = route ?? pathname;
-  const values = pathname.split("/");
-  const path = template
-    .split("/")
-    .flatMap((part, i) =>
-      part.startsWith("{") ? [[part.slice(1, -1), literal(decodeURIComponent(values[i] ?? ""))]] : [],
-    );
-  const query = [...searchParams].map(([name, value]) => [name, literal(value)]);
-  const header = readHead(head).headers.filter(
-    ([name]) => copied.test(name) && !/^content-type$/i.test(name),
+  const pattern = new RegExp(`^${template.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
+  const header = readHead(head).headers.filter(([name]) => copied.test(name) && !/^content-/i.test(name));
+  const texts = {
+    path: pattern.exec(decodeURIComponent(pathname))?.groups,
+    ...(searchParams.size > 0 && { query: Object.fromEntries(searchParams) }),
+    ...(header.length > 0 && { header: Object.fromEntries(header) }),
+  };
+  const params = JSON.parse(JSON.stringify(texts), (_, value) =>
+    /^(0|[1-9]\d{0,14}|true|false)$/.test(value) ? JSON.parse(value) : value,
   );
-  const given = Object.entries({ path, query, header }).filter(([, members]) => members.length > 0);
-  const params = Object.fromEntries(given.map(([name, members]) => [name, Object.fromEntries(members)]));
   const options = {
-    ...(given.length > 0 && { params }),
+    ...(Object.keys(params).length > 0 && { params }),
     ...(body !== "" && { body: parseJson(body) ?? body }),
   };
   const argument = Object.keys(options).length > 0 ? `, ${JSON.stringify(options, undefined, 2)}` : "";
   return `const { data, error } = await api.${method}(${JSON.stringify(template)}${argument});`;
-}
-
-function literal(text: string): unknown {
-  return /^(0|[1-9]\d{0,14})$|^(true|false)$/.test(text) ? JSON.parse(text) : text;
 }

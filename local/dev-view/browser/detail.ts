@@ -1,74 +1,62 @@
 import { codeBlock, create } from "../../../infra/documentation/browser/elements.ts";
-import type { Message, MessageToSend, ShownCall, ShownRequest } from "../model.ts";
+import type { Message, ShownCall, ShownRequest } from "../model.ts";
 import { clientCallOf, curlOf } from "./copy.ts";
-import { button, edit, readDocument, send } from "./shared.ts";
-
-/** Everything that is shown of a request, in lower case; headers as `name: value`. */
-export function searchText(value: unknown): string {
-  const isObject = typeof value === "object" && value !== null;
-  return isObject ? Object.values(value).map(searchText).join(": ") : String(value).toLowerCase();
-}
+import { button, edit, note, readDocument, send } from "./shared.ts";
 
 export function detailOf(request: ShownRequest): HTMLElement {
   const { id, method, route, milliseconds, calls, lines } = request;
-  const messages = [messageOf("Request", request.request), messageOf("Response", request.response)];
-  const links = create("span", {});
-  if (route !== undefined) void addLinks(links, method, route);
+  const about = note(route ? `Route ${method} ${route}` : "No function responded", " · request ");
+  about.append(create("code", {}, id));
+  if (route !== undefined) void addLinks(about, method, route);
   return create(
     "div",
     { className: "detail" },
-    create(
-      "p",
-      { className: "note" },
-      `${route ? `Route ${method} ${route}` : "No function responded"} · request `,
-      create("code", {}, id),
-      links,
-    ),
+    about,
     actions(request),
-    create("div", { className: "pair" }, ...messages),
+    create(
+      "div",
+      { className: "actions" },
+      block("Request", request.request),
+      block("Response", request.response),
+    ),
     create("h2", {}, "Calls to AWS"),
-    ...(calls.length > 0
-      ? calls.map((call) => callRow(call, milliseconds))
-      : [create("p", { className: "note" }, "None")]),
+    ...(calls.length > 0 ? calls.map((call) => callRow(call, milliseconds)) : [note("None")]),
     create("h2", {}, "Log"),
     create("pre", {}, lines.join("\n") || "No lines"),
   );
 }
 
-function actions(request: ShownRequest): HTMLElement {
+function actions(shown: ShownRequest): HTMLElement {
   const said = create("span", { role: "status" });
   const saying = (text: string, act: () => Promise<string>) =>
     button(text, async () => {
       said.textContent = await act().catch((error: Error) => error.message);
     });
-  const message = { id: request.id, ...request.request };
-  const sent = (edited: MessageToSend) => send(edited).then(() => "Sent: the newest row is its response.");
+  const sent = (edited?: Message) =>
+    edited ? send(edited).then(() => "Sent: the newest row is its response.") : "";
   const copied = (text: string) => navigator.clipboard.writeText(text).then(() => "Copied");
   return create(
     "div",
     { className: "actions" },
-    saying("Send again", () => sent(message)),
-    saying("Edit and send", () => edit(message).then((edited) => (edited ? sent(edited) : ""))),
-    saying("Copy as curl", () => copied(curlOf(request))),
-    saying("Copy as client call", () => copied(clientCallOf(request))),
+    saying("Send again", async () => sent(shown.request)),
+    saying("Edit and send", () => edit(shown.request).then(sent)),
+    saying("Copy as curl", () => copied(curlOf(shown))),
+    saying("Copy as client call", () => copied(clientCallOf(shown))),
     said,
   );
 }
 
-async function addLinks(links: HTMLElement, method: string, route: string): Promise<void> {
-  const query = new URLSearchParams({ route: `${method} ${route}` });
-  const source = await (await fetch(`/_dev/source?${query}`)).json();
+async function addLinks(about: HTMLElement, method: string, route: string): Promise<void> {
+  const link = (text: string, href: string) => about.append(" · ", create("a", { href }, text));
   const { paths } = await readDocument();
   const operationId = paths[route]?.[method.toLowerCase()]?.operationId;
-  if (operationId) links.append(" · ", create("a", { href: `/docs#${operationId}` }, "documentation"));
-  if (source)
-    links.append(
-      " · ",
-      create("a", { href: `vscode://file${source}` }, source.replace(/^.*\b(?=functions\/)/, "")),
-    );
+  if (operationId) link("documentation", `/docs#${operationId}`);
+  const query = new URLSearchParams({ route: `${method} ${route}` });
+  const source = await (await fetch(`/_dev/source?${query}`)).text();
+  if (source) link(source.replace(/^.*\b(?=functions\/)/, ""), `vscode://file${source}`);
 }
 
-function messageOf(title: string, { head, body }: Message): HTMLElement {
+function block(title: string, { head, body }: Message): HTMLElement {
   const text = body === "" ? head : `${head}\n\n${body}`;
   return create("section", {}, create("h2", {}, title), codeBlock(text, title, true));
 }
@@ -76,17 +64,12 @@ function messageOf(title: string, { head, body }: Message): HTMLElement {
 /** @param total of the request, in milliseconds */
 function callRow(call: ShownCall, total: number): HTMLElement {
   const { title, input, result, isDenied, offset, milliseconds, capacityUnits } = call;
-  const bar = create("span", { className: "time" });
-  bar.style.marginLeft = `${Math.min(99, (100 * offset) / total)}%`;
-  bar.style.width = `${Math.max(1, Math.min(100, (100 * milliseconds) / total))}%`;
+  const time = create("div", { className: "time" });
+  time.style.marginLeft = `${Math.min(99, (100 * offset) / total)}%`;
+  time.style.width = `${Math.max(1, Math.min(100, (100 * milliseconds) / total))}%`;
   const outcome = create("span", { className: isDenied ? "alert" : "note" }, result);
-  return create(
-    "div",
-    { className: "call" },
-    create("span", {}, `${title} · `, outcome),
-    create("span", {}, `${milliseconds.toFixed(1)} ms, at ${offset.toFixed(0)}`),
-    create("span", {}, `${capacityUnits} ${capacityUnits === 1 ? "unit" : "units"}`),
-    bar,
-    create("code", { className: "note" }, input),
-  );
+  const units = `${capacityUnits} ${capacityUnits === 1 ? "unit" : "units"}`;
+  const numbers = `${units}, ${milliseconds.toFixed(1)} ms at ${offset.toFixed(0)}`;
+  const summary = create("div", { className: "bar" }, create("span", {}, `${title} · `, outcome), numbers);
+  return create("div", { className: "call" }, summary, time, create("code", { className: "note" }, input));
 }

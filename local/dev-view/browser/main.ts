@@ -3,10 +3,9 @@ import { showData } from "./data.ts";
 import { showRequests } from "./requests.ts";
 
 const isData = location.pathname.endsWith("/data");
-const name = isData ? "Data" : "Requests";
-document.title = name;
-find("h1").textContent = name;
-for (const link of findAll("header a")) if (link.textContent === name) link.remove();
-find("main").append(find<HTMLTemplateElement>(isData ? "#data-page" : "#requests-page").content);
+document.title = isData ? "Data" : "Requests";
+find("h1").textContent = document.title;
+for (const link of findAll("header a")) if (link.textContent === document.title) link.remove();
+find(isData ? "#data" : "#requests").hidden = false;
 if (isData) showData().catch((error: Error) => find("#said").append(error.message));
 else showRequests();

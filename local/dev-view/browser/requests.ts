@@ -1,57 +1,48 @@
 import { create, find } from "../../../infra/documentation/browser/elements.ts";
 import type { ShownRequest } from "../model.ts";
-import { detailOf, searchText } from "./detail.ts";
+import { detailOf } from "./detail.ts";
 import { rowWith } from "./shared.ts";
 
-const shownRequests = 500;
-
-/** How many requests are kept for a reload of the page: a browser keeps 5 MB. */
-const keptRequests = 100;
-
-const storageKey = "requests";
+/** How many requests are shown, and kept for a reload of the page: a browser keeps 5 MB. */
+const maxRequests = 200;
 
 export function showRequests(): void {
-  const list = find("#requests");
+  const list = find("#rows");
   const filter = find<HTMLInputElement>("#filter");
   const showState = (text: string) => find("#state").replaceChildren(text);
-  const known = new Map<
-    string,
-    { readonly request: ShownRequest; readonly row: HTMLElement; text: string }
-  >();
-
-  function applyFilter({ row, text }: { readonly row: HTMLElement; readonly text: string }): void {
-    row.hidden = !filter.value
-      .toLowerCase()
-      .split(/\s+/)
-      .every((word) => text.includes(word));
-  }
+  const known = new Map<string, { readonly request: ShownRequest; readonly row: HTMLElement }>();
+  const isWanted = (request: ShownRequest) => {
+    // Everything that is shown of it, without the escapes of JSON.
+    const text = JSON.stringify(request).replaceAll("\\n", " ").replaceAll("\\", "").toLowerCase();
+    const words = filter.value.toLowerCase().split(/\s+/);
+    return words.every((word) => text.includes(word));
+  };
 
   /** @param request which comes again after a reconnection */
   function add(request: ShownRequest): void {
     if (known.has(request.id)) return;
-    const added = { request, row: rowOf(request), text: searchText(request) };
-    known.set(request.id, added);
+    const row = rowOf(request);
+    row.hidden = !isWanted(request);
+    known.set(request.id, { request, row });
     find("#empty").hidden = true;
-    applyFilter(added);
-    list.prepend(added.row);
-    for (const [id, { row }] of [...known].slice(0, -shownRequests)) {
+    list.prepend(row);
+    for (const [id, { row }] of [...known].slice(0, -maxRequests)) {
       known.delete(id);
       row.remove();
     }
   }
 
-  for (const request of JSON.parse(sessionStorage.getItem(storageKey) ?? "[]") as ShownRequest[])
-    add(request);
+  find("#empty code").textContent = `curl ${location.host}/todos`;
+  for (const request of JSON.parse(sessionStorage.requests ?? "[]")) add(request);
   addEventListener("pagehide", () => {
-    const kept = [...known.values()].slice(-keptRequests).map(({ request }) => request);
-    sessionStorage.setItem(storageKey, JSON.stringify(kept));
+    sessionStorage.requests = JSON.stringify([...known.values()].map(({ request }) => request));
   });
   const events = new EventSource("/_dev/events");
   events.onopen = () => showState("Connected");
   events.onerror = () => showState("Disconnected: is npm run dev still running?");
   events.onmessage = ({ data }) => add(JSON.parse(data));
   filter.oninput = () => {
-    for (const each of known.values()) applyFilter(each);
+    for (const { request, row } of known.values()) row.hidden = !isWanted(request);
   };
   find("#clear").onclick = () => {
     list.replaceChildren();
@@ -59,19 +50,19 @@ export function showRequests(): void {
   };
 }
 
-function rowOf(request: ShownRequest): HTMLDetailsElement {
+function rowOf(request: ShownRequest): HTMLElement {
   const { time, method, target, status, milliseconds, start, capacityUnits, calls } = request;
   const cell = (text: string, className = "") => create("span", { className, title: text }, text);
   const isDenied = calls.some((call) => call.isDenied);
   const cells = [
     cell(new Date(time).toLocaleTimeString([], { hour12: false }), "note"),
     cell(method),
-    cell(target),
+    cell(target, "wide"),
     cell(String(status), `s${String(status)[0]}`),
     cell(`${milliseconds.toFixed(0)} ms`),
     cell(start ?? "–", "note"),
     cell(String(capacityUnits)),
-    cell(isDenied ? `${calls.length} ✗` : String(calls.length), isDenied ? "alert" : ""),
+    cell(`${calls.length}${isDenied ? " ✗" : ""}`, isDenied ? "alert" : ""),
   ];
   return rowWith("row", cells, () => detailOf(request));
 }
