@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { confirm } from "../cli/confirm.ts";
+import { ask } from "../cli/ask.ts";
 import { CommandError, UsageError } from "../cli/errors.ts";
 import { writeFileAtomic } from "../cli/write-file-atomic.ts";
 import type { AreaPerson, Person, PersonalRecords } from "../functions/define-area.ts";
@@ -53,7 +53,7 @@ It writes what it has erased and left to a file.`,
       write({ account: account && withoutSecrets(account), ...(await contentsOf(stage, username, found)) });
       return print(`Wrote all of it to ${path}.`);
     }
-    if (!(await confirm(`This cannot be undone. Erase it? Enter ${username}: `, username)))
+    if ((await ask(`This cannot be undone. Erase it? Enter ${username}: `)) !== username)
       throw new CommandError("Nothing was changed.");
     // A file that cannot be written is noticed before anything is erased.
     write({ erasing: Object.fromEntries(found) });

@@ -14,11 +14,11 @@ export async function listen(server: Server, { host, port }: Address): Promise<v
   try {
     await once(server, "listening");
   } catch (error) {
-    throw new CommandError(explain(error as NodeJS.ErrnoException, { host, port }));
+    throw new CommandError(explain(error as NodeJS.ErrnoException, { host, port }), { cause: error });
   }
 }
 
-/** Checks that `listen` would succeed. @throws {CommandError} like it */
+/** Checks that `listen` would succeed. @throws {CommandError} like it, with the system's error as cause */
 export async function checkAddress(address: Address): Promise<void> {
   const server = createServer((socket) => socket.destroy());
   await listen(server, address);

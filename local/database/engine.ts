@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { CommandError, messageOf } from "../../cli/errors.ts";
+import { checkAddress } from "../api-gateway/listen.ts";
 import { createLineLog, type LogLine, type LogSink } from "../log.ts";
 import { callDynamodb, type EngineAddress } from "./dynamodb-call.ts";
 import type { EngineProgram } from "./engine-programs.ts";
@@ -136,10 +136,10 @@ function randomLoopbackAddress(): string {
 /** @returns the candidate, or 127.0.0.1 if it is not an address of this machine, such as on macOS */
 export async function chooseHost(candidate: string, port: number): Promise<string> {
   try {
-    await listenBriefly(candidate, port);
+    await checkAddress({ host: candidate, port });
     return candidate;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EADDRNOTAVAIL") return defaultHost;
+    if (Object(error).cause?.code === "EADDRNOTAVAIL") return defaultHost;
     throw error;
   }
 }
@@ -148,20 +148,13 @@ export async function chooseHost(candidate: string, port: number): Promise<strin
 async function choosePort(): Promise<number> {
   const port = randomInt(10_000, 32_768);
   try {
-    await listenBriefly(defaultHost, port);
+    await checkAddress({ host: defaultHost, port });
     return port;
   } catch (error) {
     // Windows denies access to ports that it reserves.
-    if (["EADDRINUSE", "EACCES"].includes((error as NodeJS.ErrnoException).code ?? "")) return choosePort();
+    if (["EADDRINUSE", "EACCES"].includes(Object(error).cause?.code)) return choosePort();
     throw error;
   }
-}
-
-async function listenBriefly(host: string, port: number): Promise<void> {
-  const server = createServer().listen(port, host);
-  await once(server, "listening");
-  server.close();
-  await once(server, "close");
 }
 
 function causeOf(error: unknown): string {

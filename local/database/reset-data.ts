@@ -1,8 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { readdir, realpath, rm, rmdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { createInterface } from "node:readline/promises";
 import type { Readable } from "node:stream";
+import { ask } from "../../cli/ask.ts";
 import { CommandError } from "../../cli/errors.ts";
 import { isDataFile } from "./data-directory.ts";
 import { lockDirectory, lockFile } from "./lock.ts";
@@ -27,7 +27,10 @@ export async function resetData(setting: string, input: TerminalInput | undefine
     throw new CommandError(`${path} also contains ${other}, which is not a run's; nothing was deleted.`);
   const lock = lockDirectory(directory);
   try {
-    if (input !== undefined && !(await isConfirmed(path, input))) return "Nothing was deleted.";
+    if (input && !input.isTTY)
+      throw new CommandError(`Add --yes to delete the data in ${path} where there is no terminal.`);
+    if (input && !/^y(es)?$/i.test(await ask(`Delete all data in ${path}? [y/N] `, input)))
+      return "Nothing was deleted.";
     // The lock file is deleted last: until then no other run can start here.
     for (const name of [...names.filter((name) => name !== lockFile), "run.pid", lockFile])
       await rm(join(directory, name), { recursive: true, force: true });
@@ -36,15 +39,4 @@ export async function resetData(setting: string, input: TerminalInput | undefine
   }
   if (directory === path) await rmdir(directory);
   return `Deleted the data in ${path}.`;
-}
-
-async function isConfirmed(directory: string, input: TerminalInput): Promise<boolean> {
-  if (!input.isTTY)
-    throw new CommandError(`Add --yes to delete the data in ${directory} where there is no terminal.`);
-  const terminal = createInterface({ input, output: process.stdout });
-  try {
-    return /^y(es)?$/i.test((await terminal.question(`Delete all data in ${directory}? [y/N] `)).trim());
-  } finally {
-    terminal.close();
-  }
 }
