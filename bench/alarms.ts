@@ -1,4 +1,12 @@
 import { runCommand } from "../cli/command.ts";
+import {
+  anyOrSilence,
+  fastBurn,
+  onePercent,
+  slowBurn,
+  tenPercentInTwoMinutes,
+} from "../infra/monitoring/alarms.ts";
+import { SLOW_SHARE } from "../infra/monitoring/objectives.ts";
 import { random } from "../test/support/random.ts";
 import { markdownTable } from "./markdown-table.ts";
 
@@ -7,11 +15,13 @@ const RATES = [1, 5, 10, 100, 1_000, 10_000];
 /** Of the requests, those to the area in question; and of these, those to the route in question. */
 const AREA_SHARE = 0.1;
 const ROUTE_SHARE = 0.2;
+/** The allowance of an area. */
+const FAILING_SHARE = 0.001;
 /** The visitor calls each function once in five minutes, and one kind of record every minute. */
 const VISITED_EVERY = 5;
 /** What fails while nothing is wrong. */
 const BACKGROUND = 0.0001;
-const MINUTES = 24 * 60;
+const DAY = 24 * 60;
 
 interface Fault {
   readonly name: string;
@@ -26,7 +36,6 @@ const faults: readonly Fault[] = [
   { name: "dead route", failing: ROUTE_SHARE },
   { name: "slow route", slow: ROUTE_SHARE },
   { name: "total silence", isSilent: true },
-  { name: "nothing: false alarms in 30 days" },
 ];
 
 type Random = () => number;
@@ -52,74 +61,73 @@ function normal(next: Random): number {
   return Math.sqrt(-2 * Math.log(next() || 1e-9)) * Math.cos(2 * Math.PI * next());
 }
 
-/** An alarm of infra/monitoring/alarms.ts: it goes off if `breaching` of the last `evaluated` periods breach. */
-function createAlarm(minutes: number, breaching: number, evaluated: number) {
-  const periods: boolean[] = [];
-  let [failed, slow, requests, visits] = [0, 0, 0, 0];
-  return {
-    add(
-      minute: number,
-      more: readonly [failed: number, slow: number, requests: number, visits: number],
-      breaches: typeof isBurning,
-    ) {
-      [failed, slow, requests, visits] = [
-        failed + more[0],
-        slow + more[1],
-        requests + more[2],
-        visits + more[3],
-      ];
-      if ((minute + 1) % minutes !== 0) return false;
-      periods.push(breaches(failed, slow, requests, visits));
-      [failed, slow, requests, visits] = [0, 0, 0, 0];
-      return periods.slice(-evaluated).filter(Boolean).length >= breaching;
-    },
+/** Failed, slow and all requests. */
+type Counts = readonly [failed: number, slow: number, requests: number];
+
+/** An alarm of infra/monitoring/alarms.ts. CloudWatch evaluates it each minute, over the periods that end then. */
+function createAlarm(
+  minutes: number,
+  { threshold, breaching, evaluated }: typeof fastBurn,
+  value: (...counts: Counts) => number,
+) {
+  const sums: Counts[] = [[0, 0, 0]];
+  return (counts: Counts): boolean => {
+    const [failed, slow, requests] = sums.at(-1) ?? counts;
+    sums.push([failed + counts[0], slow + counts[1], requests + counts[2]]);
+    let breached = 0;
+    for (let end = sums.length - 1, i = 0; i < evaluated && end >= minutes; end -= minutes, i += 1) {
+      const [to, from] = [sums[end], sums[end - minutes]] as [Counts, Counts];
+      if (value(to[0] - from[0], to[1] - from[1], to[2] - from[2]) >= threshold) breached += 1;
+    }
+    return breached >= breaching;
   };
 }
 
-function isBurning(failed: number, slow: number, requests: number, _visits: number): boolean {
-  return requests > 0 && ((failed - 0.8) / requests >= 0.0144 || (slow >= 3 && slow / requests >= 0.144));
-}
-const isBurningSlowly: typeof isBurning = (failed, _, requests) => failed >= 3 && failed / requests >= 0.006;
-const hasServerErrors: typeof isBurning = (failed, _, requests) => failed >= 5 && failed / requests >= 0.01;
-const isVisitFailed: typeof isBurning = (failed, _, __, visits) => visits === 0 || failed > 0;
+const burnRate = (failed: number, slow: number, requests: number) =>
+  requests === 0
+    ? 0
+    : Math.max((failed - 0.8) / requests / FAILING_SHARE, slow < 3 ? 0 : slow / requests / SLOW_SHARE);
+const errorShare = (minimum: number) => (failed: number, _: number, requests: number) =>
+  failed < minimum ? 0 : failed / requests;
+const failedVisits = (failed: number, _: number, visits: number) => (visits === 0 ? 1 : failed);
 
-/** What a minute adds: failed, slow and all requests of the area, and failed and all requests of the service. */
+/** What a minute adds to the area, to the service and to the visitor. */
 function minuteOf(
   rate: number,
   { failing = 0, slow = 0, isSilent }: Partial<Fault>,
   visits: number,
   next: Random,
-) {
-  if (isSilent) return { area: [0, 0, 0, 0], service: [0, 0, 0, 0], visitor: [0, 0, 0, 0] } as const;
+): Readonly<Record<"area" | "service" | "visitor", Counts>> {
+  if (isSilent) return { area: [0, 0, 0], service: [0, 0, 0], visitor: [0, 0, 0] };
   const requests = poisson(rate * AREA_SHARE, next) + visits;
   const others = poisson(rate * (1 - AREA_SHARE), next);
   const failed = meeting(requests, Math.max(failing, BACKGROUND), next);
   const all = failed + meeting(others, BACKGROUND, next);
   return {
-    area: [failed, meeting(requests, slow, next), requests, 0],
-    service: [all, 0, requests + others, 0],
-    visitor: [failing === 1 ? visits : 0, 0, 0, 1],
-  } as const;
+    area: [failed, meeting(requests, slow, next), requests],
+    service: [all, 0, requests + others],
+    visitor: [failing === 1 ? visits : 0, 0, 1],
+  };
 }
 
 /** @returns the minute in which the first alarm goes off; undefined for none within a day */
-function tell(rate: number, fault: Fault, hasVisitor: boolean, next: Random): number | undefined {
-  const area = createAlarm(5, 2, 12);
-  const service = createAlarm(5, 2, 3);
-  const slowly = createAlarm(30, 3, 12);
-  const visitor = createAlarm(5, 2, 3);
-  // A fault begins in any minute of a period.
-  const begin = Math.floor(next() * 30);
-  for (let minute = 0; minute < MINUTES; minute += 1) {
+function tell(rate: number, fault: Partial<Fault>, hasVisitor: boolean, next: Random): number | undefined {
+  const area = createAlarm(5, fastBurn, burnRate);
+  const service = createAlarm(5, onePercent, errorShare(5));
+  const slowly = createAlarm(30, slowBurn, errorShare(3));
+  const visitor = createAlarm(5, anyOrSilence, failedVisits);
+  // A fault begins in any minute between two visits.
+  const begin = 30 + Math.floor(next() * VISITED_EVERY);
+  for (let minute = 0; minute < DAY; minute += 1) {
     const visits = hasVisitor && minute % VISITED_EVERY === 0 ? 1 : 0;
     const counts = minuteOf(rate, minute < begin ? {} : fault, visits, next);
     const told = [
-      area.add(minute, counts.area, isBurning),
-      service.add(minute, counts.service, hasServerErrors),
-      slowly.add(minute, counts.service, isBurningSlowly),
-      hasVisitor && visitor.add(minute, counts.visitor, isVisitFailed),
+      area(counts.area),
+      service(counts.service),
+      slowly(counts.service),
+      hasVisitor && visitor(counts.visitor),
     ];
-    if (told.some(Boolean)) return minute + 1 - begin;
+    if (told.some(Boolean)) return Math.max(0, minute + 1 - begin);
   }
   return undefined;
 }
@@ -134,7 +142,7 @@ function rolledBack(rate: number, hasVisitor: boolean, next: Random, rollouts: n
       const requests = poisson(rate * AREA_SHARE, next) + (hasVisitor ? 60 : 0);
       if (meeting(requests, 0.1, next) > 0) minutes += 1;
     }
-    if (minutes >= 2) count += 1;
+    if (minutes >= tenPercentInTwoMinutes.breaching) count += 1;
   }
   return count / rollouts;
 }
@@ -148,44 +156,40 @@ await runCommand({
       type: "integer",
       min: 1,
       max: 10_000,
-      default: 300,
+      default: 100,
       placeholder: "count",
       description: "simulated faults of each kind",
     },
-    seed: {
-      type: "integer",
-      min: 1,
-      max: 1_000_000,
-      default: 1,
-      placeholder: "number",
-      description: "of the random numbers",
-    },
   },
-  async run({ days, seed }) {
-    const { next } = random(seed);
-    const half = (times: (number | undefined)[], part: number) => {
-      const sorted = times.map((time) => time ?? Number.POSITIVE_INFINITY).sort((a, b) => a - b);
-      const at = sorted[Math.ceil(part * sorted.length) - 1] ?? Number.NaN;
-      return Number.isFinite(at) ? String(at) : "–";
-    };
-    const rows = faults.flatMap((fault) =>
+  async run({ days }) {
+    const { next } = random(1);
+    const times = (rate: number, fault: Partial<Fault>, hasVisitor: boolean) =>
+      Array.from({ length: days }, () => tell(rate, fault, hasVisitor, next) ?? Number.POSITIVE_INFINITY);
+    const within = (sorted: readonly number[], part: number) =>
+      sorted[Math.ceil(part * sorted.length) - 1]?.toString().replace("Infinity", "–");
+    const row = (name: string, cell: (rate: number, hasVisitor: boolean) => string) =>
       [true, false].map((hasVisitor) => [
-        `${fault.name}${hasVisitor ? "" : ", no visitor"}`,
-        ...RATES.map((rate) => {
-          const isHealthy = fault.failing === undefined && !fault.slow && !fault.isSilent;
-          const times = Array.from({ length: days }, () => tell(rate, fault, hasVisitor, next));
-          if (isHealthy) return ((30 * times.filter((time) => time !== undefined).length) / days).toFixed(1);
-          return `${half(times, 0.5)} / ${half(times, 0.99)}`;
-        }),
-      ]),
+        `${name}${hasVisitor ? "" : ", no visitor"}`,
+        ...RATES.map((rate) => cell(rate, hasVisitor)),
+      ]);
+    const headings = (what: string) => [
+      `${what}, at so many requests a minute`,
+      ...RATES.map((rate) => rate.toLocaleString("en")),
+    ];
+    const told = faults.flatMap((fault) =>
+      row(fault.name, (rate, hasVisitor) => {
+        const sorted = times(rate, fault, hasVisitor).sort((a, b) => a - b);
+        return `${within(sorted, 0.5)}/${within(sorted, 0.99)}`;
+      }),
     );
-    const headings = ["half / 99 % are told after, min", ...RATES.map(String)];
-    process.stdout.write(`${markdownTable(headings, rows)}\n`);
-    const rollouts = [true, false].map((hasVisitor) => [
-      hasVisitor ? "with the visitor" : "without",
-      ...RATES.map((rate) => `${(100 * rolledBack(rate, hasVisitor, next, 1_000)).toFixed(1)} %`),
-    ]);
-    process.stdout.write(markdownTable(["rollouts that end, of 1,000", ...RATES.map(String)], rollouts));
+    const falseAlarms = row("false alarms in 30 days", (rate, hasVisitor) =>
+      ((30 * times(rate, {}, hasVisitor).filter(Number.isFinite).length) / days).toFixed(1),
+    );
+    const ended = row("rollouts that end, of 1,000", (rate, hasVisitor) =>
+      (1_000 * rolledBack(rate, hasVisitor, next, 1_000)).toFixed(0),
+    );
+    process.stdout.write(markdownTable(headings("Half/99 % are told after … minutes"), told));
+    process.stdout.write(`\n${markdownTable(headings("Others"), [...falseAlarms, ...ended])}`);
     return 0;
   },
 });

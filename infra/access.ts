@@ -10,7 +10,6 @@ const groups: Readonly<Record<Operation, "read" | "write">> = {
   delete: "write",
 };
 
-/** The areas with operations that a rule can restrict, and these. */
 const restrictable: Readonly<Record<string, ReadonlySet<Operation>>> = Object.fromEntries(
   Object.entries(routesByArea)
     .map(([area, routes]) => {
@@ -65,7 +64,6 @@ const notes: Readonly<Record<Exclude<AccessRule, "anyone">, string>> = {
   admin: "This deployment requires the token of an administrator.",
 };
 
-/** The routes as a deployment with access rules documents them. */
 export function withAccess(routes: readonly Route[], rules: AccessRules): readonly Route[] {
   const guardOf = createGuards(rules);
   return routes.map((route) => {
@@ -75,7 +73,6 @@ export function withAccess(routes: readonly Route[], rules: AccessRules): readon
   });
 }
 
-/** Whether a function handles a route that the access rules restrict. */
 export function hasGuards(name: string, rules: AccessRules): boolean {
   const routes =
     name === "fallback"

@@ -50,17 +50,18 @@ export async function functions(
   );
   await bundleFunctions(guarded, guardedOutdir, undefined, "functions/guards.ts");
   await writeDocumentation(join(outdir, "system", "documentation"), stage);
-  const create = (name: string, definition: LambdaDefinition) =>
-    guarded.includes(name)
-      ? createFunction(
-          stack,
-          stage,
-          name,
-          withGuards(name, definition, stage.access),
-          resources,
-          join(guardedOutdir, name),
-        )
-      : createFunction(stack, stage, name, definition, resources, join(outdir, name));
+  const create = (name: string, own: LambdaDefinition) => {
+    const isGuarded = guarded.includes(name);
+    const definition = isGuarded ? withGuards(name, own, stage.access) : own;
+    return createFunction(
+      stack,
+      stage,
+      name,
+      definition,
+      resources,
+      join(isGuarded ? guardedOutdir : outdir, name),
+    );
+  };
   const { repair, ...invoked } = lambdas;
   return {
     invoked: new Map(Object.entries(invoked).map(([name, definition]) => [name, create(name, definition)])),
@@ -120,7 +121,6 @@ function checkTables(name: string, uses: Grants): void {
       );
 }
 
-/** A function with a role and a log group of its own, and with what all functions share. */
 export function createLambda(
   stack: Stack,
   stage: Stage,

@@ -97,7 +97,6 @@ function groupName(stack: Stack, name: string): string {
   return `${stack.stackName}-${name}`;
 }
 
-/** The function that sends a request to each new version before clients' requests get there. */
 function createTrial(
   stack: Stack,
   stage: Stage,
@@ -122,10 +121,6 @@ function createTrial(
       ...(visitor && { VISITOR: visitor.functionName }),
     },
   });
-  if (visitor)
-    trial.addToRolePolicy(
-      new PolicyStatement({ actions: ["lambda:InvokeFunction"], resources: [visitor.functionArn] }),
-    );
   trial.addToRolePolicy(
     new PolicyStatement({
       actions: ["codedeploy:GetDeployment", "codedeploy:PutLifecycleEventHookExecutionStatus"],
@@ -143,10 +138,13 @@ function createTrial(
     new PolicyStatement({
       actions: ["lambda:InvokeFunction"],
       // The alias as well: the version before. By its name, because the alias waits for the trial.
-      resources: [...aliases.values()].flatMap(({ version, lambda, aliasName }) => [
-        version.functionArn,
-        `${lambda.functionArn}:${aliasName}`,
-      ]),
+      resources: [
+        ...[...aliases.values()].flatMap(({ version, lambda, aliasName }) => [
+          version.functionArn,
+          `${lambda.functionArn}:${aliasName}`,
+        ]),
+        ...(visitor ? [visitor.functionArn] : []),
+      ],
     }),
   );
   return trial;

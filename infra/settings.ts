@@ -16,17 +16,14 @@ const retentions: readonly number[] = [
 ];
 const retentionExpectation = `must be a number of days out of ${retentions.join(", ")}`;
 
-/** The settings that `-c name=value` changes, except for the stage. The defaults are the specification's. */
+/** The settings that `-c name=value` changes, which docs/settings.md explains. */
 const settings = z.object({
-  /** Who may call which operations (docs/adr/0030). */
   access: commaSeparated((entry) => accessEntry.test(entry), accessExpectation).optional(),
   origins: commaSeparated(
     (text) => text === "*" || isOrigin(text),
     "must be browser origins, comma-separated, for example https://www.example.com",
   ).optional(),
-  /** Whether pages of those origins may use all methods and headers of the API, beyond the specified ones. */
   browserClients: flag(),
-  /** 0 reserves none for single functions. */
   lambdaConcurrency: matching(
     /^\d{1,6}$/,
     "must be the account's quota of concurrent executions, for example 1000",
@@ -56,13 +53,11 @@ const settings = z.object({
   )
     .transform((entries) => new Map(entries.map(([name, count]) => [name, Number(count)])))
     .default(new Map()),
-  /** By area, the names of tables to use instead of the stack's own (docs/adr/0023). */
   tables: pairs(new RegExp(`^(${tableNames.join("|")}):[\\w.-]{3,255}$`), tablesExpectation)
     // Two areas in one table would overwrite each other's records.
     .refine((entries) => new Set(entries.flat()).size === 2 * entries.length, tablesExpectation)
     .transform((entries) => new Map(entries))
     .default(new Map()),
-  /** The ARNs of secrets to use instead of the stack's own, and the region that gets a copy of those (docs/adr/0036). */
   secrets: pairs(
     new RegExp(
       `^(${Object.values(secretConstructIds).join("|")}):arn:aws[\\w-]*:secretsmanager:[\\w:/+=.@-]+$`,
@@ -75,34 +70,26 @@ const settings = z.object({
     /^[a-z]{2}(-[a-z]+)+-\d$/,
     "must be an AWS region, for example eu-central-1",
   ).optional(),
-  /** The gateway's limit for all routes together; the burst limit is twice as much. */
   requestsPerSecond: positiveNumber(5, "must be a number of requests per second, for example 50"),
-  /** What each table, and each of its global indexes, serves at most. */
   maxReadUnits: positiveNumber(7, "must be a number of read units per second, for example 5000"),
   maxWriteUnits: positiveNumber(7, "must be a number of write units per second, for example 5000"),
   logRetention: positiveNumber(4, retentionExpectation).refine(
     (days) => retentions.includes(days),
     retentionExpectation,
   ),
-  /** Whether log lines have no addresses of clients. */
   anonymousLogs: flag(),
   monthlyBudget: positiveNumber(9, "must be a whole number of US dollars, for example 50").optional(),
-  /** Whether the functions lose their permissions when the month's costs exceed the budget. */
   stopAtBudget: flag(),
-  /** By area, the percentage of its requests that must not fail, and the milliseconds that 99 % may take. */
   availability: perArea("\\d\\d(?:\\.\\d{1,3})?", "percentages from 10 to 99.999, for example users:99.95"),
   latency: perArea("[1-9]\\d{1,4}", "milliseconds, for example users:2000,accounts:1500"),
-  /** Whether a function calls the API every minute, as a client does (docs/adr/0032). */
   visitor: flag(),
   alarms: flag(),
   dashboard: flag(),
   smokeTest: z.enum(smokeModes, `must be one of ${smokeModes.join(", ")}`).optional(),
-  /** Where docs/operations.md can be opened: alarms link to its sections. */
   runbooks: matching(
     /^https:\/\/\S+$/,
     "must be the address of the page, such as https://github.com/example/api/blob/main/docs/operations.md",
   ).optional(),
-  /** Who gets the alarms, and the alerts of the budget. */
   alarmEmail: z
     .literal("none")
     .or(z.email("must be an e-mail address, for example ops@example.com, or none"))

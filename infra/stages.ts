@@ -24,7 +24,10 @@ export function resolveStage(name: string, values: StageSettings) {
     name,
     ...settings,
     ...fixed[kind],
-    domain: customDomain(domain, certificateArn, hostedZone),
+    domain:
+      domain && certificateArn
+        ? { name: domain, certificateArn, ...(hostedZone && { hostedZone }) }
+        : undefined,
     alarmEmail: alarmEmail === "none" ? undefined : alarmEmail,
     hasCanary: kind === "prod" && rollout !== "all-at-once",
     access: rules,
@@ -76,6 +79,9 @@ function refuseContradictions(
     rollout,
     access,
     origins = ["*"],
+    domain,
+    certificateArn,
+    hostedZone,
   }: ReturnType<typeof parseSettings>,
 ): void {
   const isDev = kind === "dev";
@@ -85,12 +91,11 @@ function refuseContradictions(
     [stopAtBudget && !monthlyBudget, "stopAtBudget", "is only used together with a monthlyBudget"],
     [hasAddress && !alarms && !monthlyBudget, "alarmEmail", "is only used with alarms or a monthlyBudget"],
     [hasAddress && alarms && !runbooks, "runbooks", "is required for alarms by mail: where they link to"],
+    [!!domain && !certificateArn, "certificateArn", "is required for a domain: the ARN of its certificate"],
+    [!!certificateArn && !domain, "certificateArn", "is only used together with a domain"],
+    [!!hostedZone && !domain, "hostedZone", "is only used together with a domain"],
     [isDev && rollout === "canary", "rollout", "must be all-at-once in dev, whose canaries have no alarm"],
-    [
-      !isDev && origins.includes("*"),
-      "origins",
-      "is required for prod: the browser origins to allow, for example https://www.example.com",
-    ],
+    [!isDev && origins.includes("*"), "origins", "is required for prod: for example https://www.example.com"],
     [
       !isDev && !alarmEmail,
       "alarmEmail",
@@ -126,14 +131,4 @@ function refuseOtherTables(stage: string, tables: ReadonlyMap<string, string>): 
 /** A table `<service>-dev-users-restored` belongs to dev, so there must be no stage dev-users. */
 function beginsLikeTable(word: string): boolean {
   return tableNames.some((name) => name.split("-")[0] === word);
-}
-
-function customDomain(name?: string, certificateArn?: string, hostedZone?: string) {
-  if (name !== undefined && certificateArn !== undefined)
-    return { name, certificateArn, ...(hostedZone && { hostedZone }) };
-  if (name !== undefined)
-    throw new SettingError("certificateArn", "is required for a domain: the ARN of its certificate");
-  for (const [setting, value] of Object.entries({ certificateArn, hostedZone }))
-    if (value !== undefined) throw new SettingError(setting, "is only used together with a domain");
-  return undefined;
 }

@@ -32,7 +32,6 @@ export function tables(stack: Stack, stage: Stage): Tables {
   );
 }
 
-/** A table that is not part of the stack. The output tells it to operators' commands and the local run. */
 function useTable(stack: Stack, name: string, tableName: string): ITable {
   const output = inUseOutput(tableConstructId(name));
   new CfnOutput(stack, output, { value: tableName, description: `The ${name} are in this table` });

@@ -1,4 +1,4 @@
-// Calls the API through its public address: every minute one visit (infra/visitor.ts). It throws if anything
+// Calls the API through its public address, every minute (docs/adr/0032). It throws if anything
 // failed, after it has tried everything, since an alarm looks at its errors. With a request for a canary, it
 // sends that one every second while a rollout lasts, and leaves the errors to the rollout's alarm.
 const plan = JSON.parse(process.env.PLAN);

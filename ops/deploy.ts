@@ -47,8 +47,9 @@ of the setting "tables" exist. The outputs are in ${DIRECTORY}/outputs.json.`,
     const context = [
       ...["-c", `stage=${stage}`],
       ...(isAllAtOnce ? ["-c", "rollout=all-at-once"] : []),
-      ...(tables === undefined ? [] : ["-c", `tables=${tables}`]),
-      ...(secrets === undefined ? [] : ["-c", `secrets=${secrets}`]),
+      ...Object.entries({ tables, secrets }).flatMap(([name, value]) =>
+        value === undefined ? [] : ["-c", `${name}=${value}`],
+      ),
     ];
     if (!synthesized) cdk(["synth", "--quiet", "--output", DIRECTORY, ...context]);
     const file = join(DIRECTORY, `${stackName}.template.json`);

@@ -7,7 +7,6 @@ import { CommandError } from "../cli/errors.ts";
 import { operatorClientConfig } from "../lib/aws.ts";
 import { DOMAIN_TARGET_OUTPUT, DOMAIN_ZONE_OUTPUT } from "../lib/construct-ids.ts";
 import { runOperatorCommand } from "./operator-command.ts";
-import { describeStack } from "./stage.ts";
 
 await runOperatorCommand({
   name: "failover",
@@ -21,22 +20,15 @@ await runOperatorCommand({
       description: "the hosted zone of the name in Route 53, such as Z0123456789ABCDEFGHIJ",
     },
   },
-  async run({ zone: HostedZoneId }, { stageName, isDryRun, print }) {
-    if (stageName === "local") throw new CommandError("The local run has no name of its own.");
-    const { name, outputs, ofType } = await describeStack(stageName);
+  async run({ zone: HostedZoneId }, { stage, isDryRun, print }) {
+    const { name, outputs, ofType } = stage.stack("The local run has no name of its own.");
     const [Name] = Object.values(ofType("AWS::ApiGatewayV2::DomainName"));
     const target = outputs.get(DOMAIN_TARGET_OUTPUT);
     if (Name === undefined || target === undefined)
       throw new CommandError(`The stack ${name} has no name of its own: deploy it with the setting domain.`);
     const client = new Route53Client(operatorClientConfig);
-    const { ResourceRecordSets: found = [] } = await client.send(
-      new ListResourceRecordSetsCommand({
-        HostedZoneId,
-        StartRecordName: Name,
-        StartRecordType: "A",
-        MaxItems: 1,
-      }),
-    );
+    const first = { HostedZoneId, StartRecordName: Name, StartRecordType: "A", MaxItems: 1 } as const;
+    const { ResourceRecordSets: found = [] } = await client.send(new ListResourceRecordSetsCommand(first));
     const current = found.find((each) => each.Name?.replace(/\.$/, "") === Name && each.Type === "A");
     print(`${Name} leads to ${current?.AliasTarget?.DNSName?.replace(/\.$/, "") ?? "nothing"}.`);
     if (isDryRun) return print(`Would lead to ${target}.`);
@@ -45,13 +37,9 @@ await runOperatorCommand({
       HostedZoneId: outputs.get(DOMAIN_ZONE_OUTPUT),
       EvaluateTargetHealth: false,
     };
-    const record = {
-      Action: "UPSERT" as const,
-      ResourceRecordSet: { Name, Type: "A" as const, AliasTarget },
-    };
-    await client.send(
-      new ChangeResourceRecordSetsCommand({ HostedZoneId, ChangeBatch: { Changes: [record] } }),
-    );
+    const record = { Action: "UPSERT", ResourceRecordSet: { Name, Type: "A", AliasTarget } } as const;
+    const ChangeBatch = { Changes: [record] };
+    await client.send(new ChangeResourceRecordSetsCommand({ HostedZoneId, ChangeBatch }));
     print(`Leads to ${target} within minutes.`);
   },
 });

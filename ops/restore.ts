@@ -18,9 +18,7 @@ import { stackNameOf } from "../lib/construct-ids.ts";
 import { countItems } from "./backup/tables.ts";
 import { deployWith, settingsInUse, textOf } from "./deployment/deploy-with.ts";
 import { type OperatorContext, runOperatorCommand } from "./operator-command.ts";
-import { describeStack } from "./stage.ts";
 
-/** How often a table is asked whether it is ready. */
 const POLL_MS = 10_000;
 
 await runOperatorCommand({
@@ -52,9 +50,7 @@ restore that was interrupted continues.`,
   },
   async run({ to, areas, switch: mustSwitch }, context) {
     const { stage, stageName, isDryRun, print, progress } = context;
-    if (stageName === "local")
-      throw new CommandError("The local run keeps no earlier moments: import an export.");
-    const { outputs } = await describeStack(stageName);
+    const { outputs } = stage.stack("The local run keeps no earlier moments: import an export.");
     const inUse = settingsInUse(outputs);
     const wanted = areas?.split(",") ?? tableNames;
     const targetOf = (area: string) => `${stackNameOf(stageName)}-${area}-${to.replaceAll(/\D/g, "")}`;
@@ -115,29 +111,21 @@ async function complete(
   const restored = await ready(client, target);
   progress(`${target} is restored`);
   const original = await describe(client, source);
-  const [{ TimeToLiveDescription: expiry }, { Tags = [] }] = await Promise.all([
-    client.send(new DescribeTimeToLiveCommand({ TableName: source })),
-    client.send(new ListTagsOfResourceCommand({ ResourceArn: original.TableArn })),
-  ]);
-  const { TimeToLiveDescription: own } = await client.send(
-    new DescribeTimeToLiveCommand({ TableName: target }),
-  );
-  if (expiry?.AttributeName && own?.AttributeName === undefined)
-    await client.send(
-      new UpdateTimeToLiveCommand({
-        TableName: target,
-        TimeToLiveSpecification: { AttributeName: expiry.AttributeName, Enabled: true },
-      }),
-    );
+  const expiryOf = async (TableName: string) =>
+    (await client.send(new DescribeTimeToLiveCommand({ TableName }))).TimeToLiveDescription?.AttributeName;
+  const AttributeName = await expiryOf(source);
+  if (AttributeName && (await expiryOf(target)) === undefined) {
+    const TimeToLiveSpecification = { AttributeName, Enabled: true };
+    await client.send(new UpdateTimeToLiveCommand({ TableName: target, TimeToLiveSpecification }));
+  }
+  const { Tags = [] } = await client.send(new ListTagsOfResourceCommand({ ResourceArn: original.TableArn }));
   // CloudFormation's tags, which begin so, are refused.
   const tags = Tags.filter(({ Key }) => !Key?.startsWith("aws:"));
   if (tags.length > 0)
     await client.send(new TagResourceCommand({ ResourceArn: restored.TableArn, Tags: tags }));
+  const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true };
   await client.send(
-    new UpdateContinuousBackupsCommand({
-      TableName: target,
-      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-    }),
+    new UpdateContinuousBackupsCommand({ TableName: target, PointInTimeRecoverySpecification }),
   );
   if (original.DeletionProtectionEnabled)
     await client.send(new UpdateTableCommand({ TableName: target, DeletionProtectionEnabled: true }));
@@ -145,10 +133,8 @@ async function complete(
     if (OnDemandThroughput === undefined) continue;
     // One change of a table at a time.
     await ready(client, target);
-    const Update = { IndexName, OnDemandThroughput };
-    await client.send(
-      new UpdateTableCommand({ TableName: target, GlobalSecondaryIndexUpdates: [{ Update }] }),
-    );
+    const GlobalSecondaryIndexUpdates = [{ Update: { IndexName, OnDemandThroughput } }];
+    await client.send(new UpdateTableCommand({ TableName: target, GlobalSecondaryIndexUpdates }));
   }
   await ready(client, target);
 }

@@ -10,10 +10,8 @@ import type { SecretConstructId } from "../lib/construct-ids.ts";
 import type { OperatorContext } from "./operator-command.ts";
 import type { StageResources } from "./stage.ts";
 
-/** How often a change is tried when other operators change the secret at the same time. */
 const MAX_ATTEMPTS = 10;
 
-/** The current version of a secret whose text is a comma-separated list. */
 export interface SecretList {
   readonly values: readonly string[];
   readonly changedAt: Date | undefined;

@@ -33,7 +33,11 @@ export interface StageResources {
   table(area: string): string;
   /** The ARN of a secret, by its logical id without CDK's hash. */
   secret(label: SecretConstructId): string;
+  /** @throws {CommandError} with what to do instead, for the local run */
+  stack(otherwise: string): Stack;
 }
+
+type Stack = Awaited<ReturnType<typeof describeStack>>;
 
 /**
  * @param stage the name of a deployed stage, or `local`
@@ -43,7 +47,7 @@ export interface StageResources {
 export async function openStage(stage: string, dataDirectory: string): Promise<StageResources> {
   if (stage !== "local" && !isStageName(stage))
     throw new UsageError(`--stage must be dev, prod, local, or a name such as dev-alice, not "${stage}".`);
-  const { name, config, tables, secrets } =
+  const { name, config, tables, secrets, stack } =
     stage === "local" ? await findLocalRun(dataDirectory) : await findDeployment(stage);
   const clientConfig = { ...operatorClientConfig, ...config };
 
@@ -61,6 +65,10 @@ export async function openStage(stage: string, dataDirectory: string): Promise<S
     secretsManager: new SecretsManagerClient(clientConfig),
     table: (area) => find(tables, tableConstructId(area)),
     secret: (label) => find(secrets, label),
+    stack(otherwise) {
+      if (stack === undefined) throw new CommandError(otherwise);
+      return stack;
+    },
   };
 }
 
@@ -72,33 +80,32 @@ async function findLocalRun(dataDirectory: string) {
     throw new CommandError(`No local run uses ${dataDirectory}: start one with npm start, or set DATA_DIR.`);
   const { endpoint, region, accessKeyId, secretAccessKey, tables, secrets } = run;
   const config = { endpoint, region, credentials: { accessKeyId, secretAccessKey } };
-  return { name: `the local database at ${resolve(dataDirectory)}`, config, tables, secrets };
+  const name = `the local database at ${resolve(dataDirectory)}`;
+  return { name, config, tables, secrets, stack: undefined };
 }
 
 async function findDeployment(stage: string) {
-  const { name, outputs, ofType } = await describeStack(stage);
+  const stack = await describeStack(stage);
+  const { name, outputs, ofType } = stack;
   const format = outputs.get(DATA_FORMAT_OUTPUT) ?? "0";
   if (format !== String(DATA_FORMAT))
     throw new CommandError(
       `The records of the stack ${name} are in format ${format}, and this version reads ${DATA_FORMAT}: use the version ` +
         "that is deployed. Nothing was changed.",
     );
-  const own = ofType("AWS::DynamoDB::Table");
-  const tables = tableNames.map((area) => {
-    const label = tableConstructId(area);
-    return [label, outputs.get(inUseOutput(label)) ?? own[label] ?? ""];
-  });
-  const ownSecrets = ofType("AWS::SecretsManager::Secret");
-  const secrets = Object.values(secretConstructIds).map((label) => [
-    label,
-    outputs.get(inUseOutput(label)) ?? ownSecrets[label] ?? "",
-  ]);
+  const used = (labels: readonly string[], type: string): Readonly<Record<string, string>> => {
+    const own = ofType(type);
+    return Object.fromEntries(
+      labels.map((label) => [label, outputs.get(inUseOutput(label)) ?? own[label] ?? ""]),
+    );
+  };
   return {
     name: `the stack ${name}`,
     // The environment and the AWS profile select the account.
     config: {},
-    tables: Object.fromEntries(tables),
-    secrets: Object.fromEntries(secrets),
+    tables: used(tableNames.map(tableConstructId), "AWS::DynamoDB::Table"),
+    secrets: used(Object.values(secretConstructIds), "AWS::SecretsManager::Secret"),
+    stack,
   };
 }
 
@@ -131,7 +138,7 @@ export async function describeStack(stage: string) {
   };
 }
 
-/** Asks CloudFormation about a stack. @returns undefined if there is no such stack */
+/** @returns undefined if there is no such stack */
 export async function askCloudFormation<T>(
   ask: (client: CloudFormationClient) => Promise<T>,
 ): Promise<T | undefined> {

@@ -5,11 +5,10 @@ import {
   LambdaClient,
   PutFunctionConcurrencyCommand,
 } from "@aws-sdk/client-lambda";
-import { CommandError } from "../cli/errors.ts";
 import { operatorClientConfig } from "../lib/aws.ts";
 import type { StackTemplate } from "./deployment/losses.ts";
 import { runOperatorCommand } from "./operator-command.ts";
-import { askCloudFormation, describeStack } from "./stage.ts";
+import { askCloudFormation } from "./stage.ts";
 
 await runOperatorCommand({
   name: "stop",
@@ -17,9 +16,8 @@ await runOperatorCommand({
 writes the tables, neither the repair nor the visitor. Requests that run end. It holds until --start, across
 deployments, of which those with a canary fail meanwhile.`,
   options: { start: { type: "boolean", description: "starts the stage again, as it was deployed" } },
-  async run({ start }, { stageName, isDryRun, print }) {
-    if (stageName === "local") throw new CommandError("Stop the local run with Ctrl-C.");
-    const { name, ofType } = await describeStack(stageName);
+  async run({ start }, { stage, isDryRun, print }) {
+    const { name, ofType } = stage.stack("Stop the local run with Ctrl-C.");
     const client = new LambdaClient(operatorClientConfig);
     const deployed = await reservedConcurrency(name);
     let changed = 0;
@@ -42,7 +40,6 @@ deployments, of which those with a canary fail meanwhile.`,
   },
 });
 
-/** The reserved concurrency of functions in the deployed template, by logical id without CDK's hash. */
 async function reservedConcurrency(StackName: string): Promise<Readonly<Record<string, number>>> {
   const body = await askCloudFormation((client) => client.send(new GetTemplateCommand({ StackName })));
   const { Resources = {} } = JSON.parse(body?.TemplateBody || "{}") as Partial<StackTemplate>;

@@ -18,7 +18,6 @@ const otherInputs = [
   fileURLToPath(new URL("./run-esbuild.ts", import.meta.url)),
 ];
 
-/** The resolution of file times. */
 const CLOCK_RESOLUTION_MS = 20;
 
 /**
@@ -77,7 +76,6 @@ function contentHashes() {
   };
 }
 
-/** Whether the files that a record names, which are a bundle and its inputs, are still the same. */
 function isFresh(record: string, hashOf: ReturnType<typeof contentHashes>): boolean {
   // A kill may have left a part of it, which is no JSON.
   const hashes = existsSync(record) ? parseJson(readFileSync(record, "utf8")) : undefined;

@@ -19,7 +19,6 @@ const source = (name: string) => fileURLToPath(new URL(`../documentation/${name}
 
 /** For names that stay the same, so that a new deployment shows immediately. */
 const UNVERSIONED = "no-cache";
-/** For names with a hash of the content. */
 const VERSIONED = "public, max-age=31536000, immutable";
 
 const assets = {

@@ -7,7 +7,7 @@ import {
   TreatMissingData,
 } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
-import { Match, Rule, RuleTargetInput } from "aws-cdk-lib/aws-events";
+import { type EventPattern, Match, Rule, RuleTargetInput } from "aws-cdk-lib/aws-events";
 import { SnsTopic } from "aws-cdk-lib/aws-events-targets";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { Alias, Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
@@ -39,11 +39,11 @@ interface Limit {
 }
 
 /** 2 % of a month's allowance in an hour, and 5 % in six, an alarm's long window (docs/adr/0032). */
-const fastBurn: Limit = { threshold: 14.4, breaching: 2, evaluated: 12 };
-const slowBurn: Limit = { threshold: 0.006, breaching: 3, evaluated: 12 };
-const onePercent: Limit = { threshold: 0.01, breaching: 2, evaluated: 3 };
+export const fastBurn: Limit = { threshold: 14.4, breaching: 2, evaluated: 12 };
+export const slowBurn: Limit = { threshold: 0.006, breaching: 3, evaluated: 12 };
+export const onePercent: Limit = { threshold: 0.01, breaching: 2, evaluated: 3 };
 const any: Limit = { threshold: 1, breaching: 1, evaluated: 1 };
-const anyOrSilence: Limit = { threshold: 1, breaching: 2, evaluated: 3, isSilenceBreaching: true };
+export const anyOrSilence: Limit = { threshold: 1, breaching: 2, evaluated: 3, isSilenceBreaching: true };
 
 /** Short peaks of throttling are harmless, because the SDK retries. */
 const repeatedThrottling: Limit = { threshold: 20, breaching: 2, evaluated: 3 };
@@ -51,14 +51,13 @@ const repeatedThrottling: Limit = { threshold: 20, breaching: 2, evaluated: 3 };
 const repeated = { breaching: 2, evaluated: 3 };
 
 /** One failure can be DynamoDB's. Metrics from logs arrive late: earlier minutes are evaluated again. */
-const tenPercentInTwoMinutes: Limit = { threshold: 0.1, breaching: 2, evaluated: 5 };
+export const tenPercentInTwoMinutes: Limit = { threshold: 0.1, breaching: 2, evaluated: 5 };
 
 const eightyPercent: Limit = { threshold: 80, breaching: 1, evaluated: 1 };
 
 /** Of a line of the function and one of the gateway (docs/prices.md). */
 const LOG_BYTES_PER_REQUEST = 600;
 
-/** The alarms, and their topic for e-mail or chat. */
 export function alarms(
   stack: Stack,
   stage: Stage,
@@ -130,44 +129,39 @@ export function rolloutAlarm(stack: Stack, stage: Stage, name: string, alias: Al
 
 /** Tells of a rollout that ended with the version before, which is an event and costs nothing. */
 export function notifyOfRollouts(stack: Stack, stage: Stage, topic: Topic, applicationName: string): void {
-  notify(stack, "RolloutFailed", topic, {
-    source: "aws.codedeploy",
-    detailType: "CodeDeploy Deployment State-change Notification",
+  const pattern = {
+    source: ["aws.codedeploy"],
+    detailType: ["CodeDeploy Deployment State-change Notification"],
     detail: { application: [applicationName], state: ["FAILURE", "STOPPED"] },
-    text: `${stack.stackName}: the rollout of a new version failed, and clients get the version before. ${whatToDo(stage, "RolloutErrors")}`,
-  });
+  };
+  const text = "the rollout of a new version failed, and clients get the version before";
+  notify(stack, stage, "RolloutFailed", topic, pattern, text, "RolloutErrors");
 }
 
 /** Certificate Manager renews a certificate 60 days before its end, and sends an event a day if it can't. */
 function notifyOfCertificate(stack: Stack, stage: Stage, topic: Topic): void {
   if (stage.domain === undefined) return;
-  notify(stack, "CertificateExpires", topic, {
-    source: "aws.acm",
-    detailType: "ACM Certificate Approaching Expiration",
+  const pattern = {
+    source: ["aws.acm"],
+    detailType: ["ACM Certificate Approaching Expiration"],
     detail: { DaysToExpiry: Match.lessThanOrEqual(30) },
     resources: [stage.domain.certificateArn],
-    text: `${stack.stackName}: the certificate of ${stage.domain.name} expires within 30 days. ${whatToDo(stage, "CertificateExpires")}`,
-  });
+  };
+  const text = `the certificate of ${stage.domain.name} expires within 30 days`;
+  notify(stack, stage, "CertificateExpires", topic, pattern, text);
 }
 
 function notify(
   stack: Stack,
+  stage: Stage,
   id: string,
   topic: Topic,
-  {
-    source,
-    detailType,
-    text,
-    ...pattern
-  }: Readonly<Record<"source" | "detailType" | "text", string>> & {
-    readonly detail: Record<string, unknown>;
-    readonly resources?: string[];
-  },
+  eventPattern: EventPattern,
+  text: string,
+  runbook = id,
 ): void {
-  new Rule(stack, id, {
-    eventPattern: { source: [source], detailType: [detailType], ...pattern },
-    targets: [new SnsTopic(topic, { message: RuleTargetInput.fromText(text) })],
-  });
+  const message = RuleTargetInput.fromText(`${stack.stackName}: ${text}. ${whatToDo(stage, runbook)}`);
+  new Rule(stack, id, { eventPattern, targets: [new SnsTopic(topic, { message })] });
 }
 
 /** With the address of the runbook, if the stage knows where the page can be opened. */

@@ -135,7 +135,6 @@ function dollarsPerDay({ api, functions, tables }: Monitored): IMetric {
   return new MathExpression({ expression: terms.join(" + "), usingMetrics, period, label: "Dollars" });
 }
 
-/** A new version of a function begins where its line does. */
 function perVersion(stack: Stack): string {
   return `SEARCH('{AWS/Lambda,FunctionName,Resource,ExecutedVersion} ${stack.stackName} MetricName="Invocations"', 'Sum', ${METRIC_PERIOD.toSeconds()})`;
 }

@@ -27,7 +27,6 @@ export function losses(deployed: StackTemplate, next: StackTemplate): string[] {
 
 const TABLE = inUseOutput("Table");
 
-/** The names of the tables that a stack uses instead of its own. */
 export function tablesInUse(template: StackTemplate): string[] {
   return Object.entries(valuesInUse(template)).flatMap(([output, name]) =>
     output.endsWith(TABLE) ? [name] : [],
@@ -74,16 +73,12 @@ function lossesOf(id: string, before: TemplateResource, after: TemplateResource 
         : `the table ${id}: it stays with its data, but a later deployment creates an empty one beside it`,
     ];
   const [format, nextFormat] = [formatOf(before), formatOf(after)];
-  const has = protectionsOf(id, after);
-  const indexes = indexesOf(after);
+  const kept = featuresOf(id, after);
   return [
-    ...indexesOf(before)
-      .filter((each) => !indexes.includes(each))
-      .map((name) => `the index ${name} of ${id}, whose return reads the whole table`),
     ...(format === nextFormat
       ? []
       : [`the records of ${id}: they are in format ${format}, and this version reads ${nextFormat}`]),
-    ...protectionsOf(id, before).filter((each) => !has.includes(each)),
+    ...featuresOf(id, before).filter((each) => !kept.includes(each)),
   ];
 }
 
@@ -93,14 +88,12 @@ function formatOf({ Properties = {} }: TemplateResource): string {
   return tags.find(({ Key }) => Key === "data-format")?.Value ?? "0";
 }
 
-function indexesOf({ Properties = {} }: TemplateResource): string[] {
+/** The indexes and protections of a table. */
+function featuresOf(id: string, { Properties = {}, DeletionPolicy }: TemplateResource): string[] {
   const indexes = (Properties.GlobalSecondaryIndexes ?? []) as readonly { readonly IndexName: string }[];
-  return indexes.map(({ IndexName }) => IndexName);
-}
-
-function protectionsOf(id: string, { Properties = {}, DeletionPolicy }: TemplateResource): string[] {
   const hasRecovery = JSON.stringify(Properties).includes('"PointInTimeRecoveryEnabled":true');
   return [
+    ...indexes.map(({ IndexName }) => `the index ${IndexName} of ${id}, whose return reads the whole table`),
     ...(Properties.DeletionProtectionEnabled === true ? [`the deletion protection of ${id}`] : []),
     ...(hasRecovery ? [`the point-in-time recovery of ${id}`] : []),
     ...(DeletionPolicy === "Delete" ? [] : [`the data of ${id} when the stack is deleted`]),

@@ -4,7 +4,6 @@ import {
   RestoreSecretCommand,
   type SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
-import { CommandError } from "../../cli/errors.ts";
 import {
   SERVICE_NAME,
   type SecretConstructId,
@@ -13,10 +12,8 @@ import {
 } from "../../lib/construct-ids.ts";
 import type { OperatorContext } from "../operator-command.ts";
 import { generateValue } from "../secret-list.ts";
-import { describeStack } from "../stage.ts";
 import { deployWith, settingsInUse, textOf } from "./deploy-with.ts";
 
-/** What another secret makes invalid. */
 const invalid = {
   ApiKeys: "All previous API keys are invalid: npm run key -- add creates one.",
   SigningSecrets: "All previous tokens are invalid: everybody has to log in again.",
@@ -25,10 +22,8 @@ const invalid = {
 /** Undoes the deletion of a stage's secrets, or creates others and deploys the stage with these. */
 export async function recreateSecrets(context: OperatorContext): Promise<void> {
   const { stage, stageName, isDryRun, print, progress } = context;
-  if (stageName === "local")
-    throw new CommandError("The local run creates missing secrets when it starts: restart it.");
   const { secretsManager: client } = stage;
-  const { outputs } = await describeStack(stageName);
+  const { outputs } = stage.stack("The local run creates missing secrets when it starts: restart it.");
   const inUse = settingsInUse(outputs);
   let isAnyCreated = false;
   for (const id of Object.values(secretConstructIds)) {

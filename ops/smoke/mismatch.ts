@@ -4,7 +4,6 @@ import type { SmokeCall } from "../../functions/define-area.ts";
 import { isBytes, type Route, type Status } from "../../lib/http/route.ts";
 import type { HttpResponse } from "../http-client.ts";
 
-/** What a response has to be, besides what its route declares. */
 export type Expectation = Pick<SmokeCall, "status" | "response" | "responseHeaders">;
 
 export function mismatch(

@@ -41,6 +41,9 @@ it("matches docs/prices.md, in dollars", async () => {
     stages: { dev: stageTemplate("dev"), prod },
   });
   expectGenerated("docs/prices.md", page);
+  const dollars = (row: string) => Number(page.match(`\\| .*${row}.* \\| .* \\| \\D*([\\d.]+)`)?.[1]);
+  expect(dollars("without a request: prod")).toBeLessThan(15);
+  expect(dollars("the visitor")).toBeLessThan(1);
 });
 
 it("matches docs/limits.md", () => {

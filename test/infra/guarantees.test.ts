@@ -230,7 +230,7 @@ it.each(["dev", "prod", "configured"] as const)(
     const length = (value: unknown = "") => JSON.stringify(value).length;
     for (const [limit, ...used] of [
       [500, resourcesOf(template).length],
-      [200, Object.keys(template.toJSON().Outputs).length],
+      [200, ...["Parameters", "Outputs"].map((part) => Object.keys(template.toJSON()[part] ?? {}).length)],
       [1_000_000, length(template.toJSON())],
       [300, of("AWS::ApiGatewayV2::Route").length],
       [4_096, ...of("AWS::Lambda::Function").map(({ Environment }) => length(Environment))],

@@ -100,7 +100,8 @@ describe("the pipeline", () => {
     expect(workflows["ci.yml"]).not.toContain("id-token");
   });
 
-  it("tests prod as its setting says, after it has shown what would change", () => {
+  it("tests prod as its setting says, after it has shown what would change, and looks each night for drift", () => {
+    expect(workflows["drift.yml"]).toMatch(/ {4}- cron: [\s\S]* npx cdk drift --app cdk.out --fail\n/);
     // A smoke test that failed is tried once more before a rollback.
     const smoke = 'npm run smoke -- --stage "$STAGE"';
     expect(workflows["deploy-stage.yml"]).toContain(`          ${smoke} || { sleep 60; ${smoke}; }\n`);
