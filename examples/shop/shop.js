@@ -136,6 +136,7 @@ async function order() {
   const header = { "idempotency-key": saved.orderKey };
   const { data, error } = await api.idempotent("/orders", { body: saved.cart, params: { header } });
   find("#message").textContent = error?.message ?? "";
+  if (error?.status === 401) await showAccount();
   if (data) {
     if (!saved.orders.includes(data.id)) saved.orders.unshift(data.id);
     saved.cart = [];
@@ -146,10 +147,13 @@ async function order() {
   await Promise.all([showOrders(), search()]);
 }
 
+/** A service with access rules shows them to their customer only, while the token is valid. */
 async function showOrders() {
+  const ids = saved.token ? saved.orders : [];
   const responses = await Promise.all(
-    saved.orders.map((order_id) => api.GET("/orders/{order_id}", { params: { path: { order_id } } })),
+    ids.map((order_id) => api.GET("/orders/{order_id}", { params: { path: { order_id } } })),
   );
+  if (responses.some(({ response }) => response.status === 401)) return showAccount();
   find("#orders").replaceChildren(...responses.flatMap(({ data }) => (data ? [orderLine(data)] : [])));
 }
 
@@ -207,6 +211,7 @@ async function showAccount() {
   save();
   find("#greeting").textContent = account ? `Hello, ${account.username}` : "";
   find("#account").textContent = account ? "Sign out" : "Sign in";
+  await showOrders();
 }
 
 function signInOrOut() {
@@ -228,5 +233,4 @@ addEventListener("unhandledrejection", ({ reason }) => {
 showCategories();
 search();
 showAccount();
-showOrders();
 setInterval(showOrders, 5_000);

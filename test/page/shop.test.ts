@@ -9,18 +9,23 @@ import { accessibilityProblems } from "./accessibility.ts";
 import { desktop, isWider, openPage, phone, useBrowser } from "./browser.ts";
 
 let run: LocalRun;
+let ownerRun: LocalRun;
 const started: Started[] = [];
 useBrowser();
 beforeAll(async () => {
-  run = await runLocally({
-    dataDirectory: "memory",
-    secrets: secretValues,
-    stageSettings: { browserClients: "true" },
-    log: () => undefined,
-  });
+  const start = (access: string) =>
+    runLocally({
+      dataDirectory: "memory",
+      secrets: secretValues,
+      stageSettings: { browserClients: "true", access },
+      log: () => undefined,
+    });
+  run = await start("specified");
+  ownerRun = await start("owner");
 });
 afterAll(async () => {
   await run.close();
+  await ownerRun.close();
   for (const program of started) await program.end("SIGTERM");
 });
 
@@ -31,10 +36,17 @@ async function serveShop(service: string): Promise<string> {
   return url;
 }
 
-async function openShop(size = desktop) {
-  const opened = await openPage(await serveShop(run.url), size);
+async function openShop(size = desktop, { url } = run) {
+  const opened = await openPage(await serveShop(url), size);
   await opened.page.locator(FIRST_PRODUCT).waitFor();
   return opened;
+}
+
+async function adminClient({ url: baseUrl }: LocalRun) {
+  let token: string | undefined;
+  const api = createClient({ baseUrl, token: () => token });
+  token = (await api.POST("/auth/login", { body: credentials.admin })).data?.access_token;
+  return api;
 }
 
 const FIRST_PRODUCT = "#products li:first-child";
@@ -58,8 +70,11 @@ async function createAccount(page: Page): Promise<string> {
 }
 
 describe("in the shop a customer", () => {
-  it("registers, filters, orders once, and follows the order", async () => {
-    const { page, complaints, requests } = await openShop();
+  it.each([
+    ["for anyone", () => run],
+    ["for their owners", () => ownerRun],
+  ])("registers, filters, orders once, and follows the order, with orders %s", async (_, runOf) => {
+    const { page, complaints, requests } = await openShop(desktop, runOf());
     await createAccount(page);
 
     await page.locator("#filters [name=category]").selectOption("stationery");
@@ -72,7 +87,7 @@ describe("in the shop a customer", () => {
     await page.click("#orders button");
     await shows(page, "#orders", "paid");
     // Another program ships it; the page looks again by itself.
-    const api = createClient({ baseUrl: run.url });
+    const api = await adminClient(runOf());
     const orders = await api.GET("/orders");
     const [order] = orders.data ?? [];
     await api.PATCH("/orders/{order_id}/status", {
@@ -83,6 +98,9 @@ describe("in the shop a customer", () => {
     expect(orders.data).toMatchObject([{ items: [{ quantity: 2 }], status: "paid" }]);
     expect(await page.textContent("#cart")).toBe("Nothing yet");
     expect(complaints).toEqual([]);
+    await page.click("#account");
+    await page.locator("#orders li").waitFor({ state: "detached" });
+    expect((await createClient({ baseUrl: ownerRun.url }).GET("/orders")).response.status).toBe(401);
     const origins = new Set(requests.map((url) => new URL(url).origin));
     expect([...origins].filter((origin) => origin !== "null").length).toBe(2);
   });
@@ -115,10 +133,7 @@ describe("in the shop a customer", () => {
   });
 
   it("sees names as text, whatever they contain", async () => {
-    const { admin } = credentials;
-    const api = createClient({ baseUrl: run.url, token: () => token });
-    let token: string | undefined;
-    token = (await api.POST("/auth/login", { body: admin })).data?.access_token;
+    const api = await adminClient(run);
     const name = `<img src=x onerror="document.title='changed'">`;
     const product = { name, description: name, price: 1, stock: 9, category: "<b>odd</b>" };
     const { data } = await api.POST("/products", { body: product });
