@@ -4,7 +4,6 @@ import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import type { AccessRule } from "../lib/auth/access.ts";
 import type { SecretName } from "../lib/construct-ids.ts";
-import type { Owner } from "../lib/domain/ownership.ts";
 import type { Operation, Route } from "../lib/http/route.ts";
 import type { StoredRecords } from "../lib/repositories/repair/record-repair.ts";
 
@@ -34,27 +33,6 @@ export interface AreaSamples {
   load(client: DynamoDBDocumentClient, table: string): Promise<number>;
 }
 
-/** What an area has of a person, which it exports as `person` from a file person.ts (ops/person.ts). */
-export interface AreaPerson {
-  /** The records of the area's table. Those without a removal stay, without their owner. */
-  open(client: DynamoDBDocumentClient, table: string, owner: Owner): PersonalRecords;
-  /** Records that are the person's besides those that the account owns. */
-  find?(client: DynamoDBDocumentClient, table: string, person: Person): Promise<number[]>;
-  /** What stays of its records, in a phrase. */
-  readonly left?: string;
-}
-
-export interface PersonalRecords {
-  get(id: number): Promise<unknown>;
-  remove?(id: number): Promise<boolean>;
-}
-
-export interface Person {
-  readonly email: string | undefined;
-  /** The ids of the person's records in the table of another area. */
-  idsIn(area: string): Promise<readonly number[]>;
-}
-
 /** DynamoDB's actions on a table, such as `orders`, or on an index, such as `orders/index/by-user`. */
 export type Grants = Readonly<Record<string, readonly `dynamodb:${string}`[]>>;
 
@@ -74,6 +52,13 @@ export interface TableDefinition {
       /** Whether it has the keys only, so that other changes of a record do not write to it. */
       readonly keysOnly?: true;
     };
+  };
+  /** What makes a record a person's whose account does not own it, and why it stays if it does (ops/person.ts). */
+  readonly personal?: {
+    readonly emailField?: string;
+    /** A field with the id of a user record. */
+    readonly userField?: string;
+    readonly kept?: string;
   };
   /** The condition under which a function may use an action on the table, whatever its code does. */
   conditions?(functionName: string, action: string): Conditions | undefined;
@@ -190,20 +175,17 @@ export interface AreaDefinition<Key extends string = string> {
   readonly size?: FunctionSize;
   /** Limits of the routes that cost much more than others. The stage's limit applies to all of them. */
   readonly limits?: Readonly<Partial<Record<Key, RouteLimit | RouteUnits>>>;
-  /** Log lines that are counted on the dashboard, by the construct id of their metric. */
+  /** Log lines that are counted, by the construct id of their metric. */
   readonly counted?: {
-    readonly [id: string]: { readonly title: string; readonly route: string; readonly status: number };
-  };
-  /** Log lines of which many in five minutes are an alarm, by the construct id of their metric. */
-  readonly watched?: {
     readonly [id: string]: {
       readonly routes: readonly Key[];
       readonly statuses: readonly number[];
       /** The functions that handle the routes; by default the area's own. */
       readonly functions?: readonly string[];
-      readonly threshold: number;
-      /** What happened, for the mail, as in "100 logins failed". */
-      readonly meaning: string;
+      /** Of a graph on the dashboard. */
+      readonly title?: string;
+      /** How many in five minutes are an alarm, and what happened then, as in "100 logins failed". */
+      readonly alarm?: { readonly threshold: number; readonly meaning: string };
     };
   };
   /** Descriptions of fields by `Schema.field`, or by the field's name for all schemas of the document. */

@@ -5,7 +5,7 @@ import { randomText } from "../cli/random-text.ts";
 import { tablesWithIds } from "../functions/definitions.ts";
 import { problemOf } from "../lib/auth/account-fields.ts";
 import { Passwords } from "../lib/auth/passwords.ts";
-import type { StoredAccount } from "../lib/repositories/accounts/account-items.ts";
+import { lockOf, type StoredAccount } from "../lib/repositories/accounts/account-items.ts";
 import { AccountQueries } from "../lib/repositories/accounts/account-queries.ts";
 import { AccountsRepository, type SavedAccount } from "../lib/repositories/accounts/accounts.ts";
 import { RecordRepository } from "../lib/repositories/records/record-repository.ts";
@@ -143,16 +143,15 @@ async function restrict(
     action
   ];
   if (isDryRun) return print(`Would have ${done} the account ${username}.`);
-  const tokenVersion = account.tokenVersion + 1;
   // A digit and an uppercase letter, as registrations demand.
   const password = `A1${randomText(14)}`;
   const isDone = await {
-    lock: () => accounts.update(account, { tokenVersion, loginsLeft: 0 }),
+    lock: () => accounts.update(account, lockOf(account)),
     unlock: () => accounts.update(account, { loginsLeft: null }),
     reset: async () =>
       accounts.update(account, {
+        ...lockOf(account),
         passwordHash: await new Passwords().hash(password),
-        tokenVersion,
         loginsLeft: 1,
       }),
     erase: () => accounts.remove(account),

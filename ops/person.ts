@@ -2,22 +2,25 @@ import * as z from "zod/mini";
 import { ask } from "../cli/ask.ts";
 import { CommandError, UsageError } from "../cli/errors.ts";
 import { writeFileAtomic } from "../cli/write-file-atomic.ts";
-import type { AreaPerson, Person, PersonalRecords } from "../functions/define-area.ts";
-import { ofAreas } from "../functions/of-areas.ts";
+import * as areas from "../functions/areas.ts";
+import type { AreaModule } from "../functions/define-area.ts";
+import { tables, tablesWithIds } from "../functions/definitions.ts";
 import { problemOf } from "../lib/auth/account-fields.ts";
-import type { StoredAccount } from "../lib/repositories/accounts/account-items.ts";
+import { lockOf, type StoredAccount } from "../lib/repositories/accounts/account-items.ts";
 import { AccountsRepository } from "../lib/repositories/accounts/accounts.ts";
-import { RecordRepository } from "../lib/repositories/records/record-repository.ts";
+import { transact, transactGet } from "../lib/repositories/dynamodb/transaction.ts";
+import { recordKey } from "../lib/repositories/records/id-blocks.ts";
+import { ownerEntry, RecordRepository } from "../lib/repositories/records/record-repository.ts";
 import { type OperatorContext, runOperatorCommand } from "./operator-command.ts";
 import type { StageResources } from "./stage.ts";
 
-const areas = new Map(Object.entries(await ofAreas<AreaPerson>("person")));
-const names = [...areas.keys()].join(", ");
+const modules: Readonly<Record<string, AreaModule>> = areas;
 
 await runOperatorCommand({
   name: "person",
   description: `Exports or erases what is stored of a person: the account, the records that it owns
-(${names}), user records with its e-mail, and posts of these as author.
+(${tablesWithIds.join(", ")}), user records with its e-mail,
+and posts of these as author.
 
 export writes a file. erase shows what it will do and asks for the username; it locks the account,
 erases records, and deletes the account at the end, so that it can be repeated after an interruption.
@@ -44,58 +47,65 @@ It writes what it has erased and left to a file.`,
     const account = await accounts.get(username);
     const found = await findRecords(stage, username, email ?? account?.email);
     print(`The account ${username}: ${account ? account.email : "none"}`);
-    for (const [area, ids] of found) print(`${area}: ${ids.length === 0 ? "none" : idsOf(ids, area)}`);
+    const lists = [...found].map(([area, ids]) => [area, [...ids].sort((a, b) => a - b)] as const);
+    for (const [area, ids] of lists) print(`${area}: ${ids.length === 0 ? "none" : idsOf(ids, area)}`);
     if (isDryRun) return;
     const path = file ?? `person-${username}-${action}-${new Date().toISOString().replaceAll(":", "-")}.json`;
     const write = (content: object) =>
       writeFileAtomic(path, `${JSON.stringify({ username, ...content }, undefined, 2)}\n`, 0o600);
     if (action === "export") {
-      write({ account: account && withoutSecrets(account), ...(await contentsOf(stage, username, found)) });
+      write({ account: account && withoutSecrets(account), ...(await contentsOf(stage, found)) });
       return print(`Wrote all of it to ${path}.`);
     }
     if ((await ask(`This cannot be undone. Erase it? Enter ${username}: `)) !== username)
       throw new CommandError("Nothing was changed.");
     // A file that cannot be written is noticed before anything is erased.
-    write({ erasing: Object.fromEntries(found) });
+    write({ erasing: Object.fromEntries(lists) });
     await eraseAll(accounts, username, found, context);
-    const left = [...areas].flatMap(([area, { left }]) => (left ? [[area, left]] : []));
+    const kept = Object.entries(tables).map(([area, { personal }]) => [area, personal?.kept]);
     const tombstone = account && "the username, so that nobody else gets it";
     write({
-      erased: { account: account !== undefined, ...Object.fromEntries(found) },
-      left: { account: tombstone, ...Object.fromEntries(left), logs: "until they expire" },
+      erased: { account: account !== undefined, ...Object.fromEntries(lists) },
+      left: { account: tombstone, ...Object.fromEntries(kept), logs: "until they expire" },
     });
     print(`Erased. Wrote what was erased and what is left to ${path}.`);
   },
 });
 
-type Found = ReadonlyMap<string, readonly number[]>;
+type Found = ReadonlyMap<string, ReadonlySet<number>>;
 
-/** The ids by area. Reads every user record and post. */
+/** The ids by area. Reads every record that can be the person's without its account as owner. */
 async function findRecords(stage: StageResources, username: string, email?: string): Promise<Found> {
-  const found = new Map<string, Promise<readonly number[]>>();
-  const idsIn: Person["idsIn"] = (area) => {
-    const ids = found.get(area) ?? find(area);
-    found.set(area, ids);
-    return ids;
-  };
-  const find = async (area: string) => {
-    const of = areas.get(area);
-    if (of === undefined) return [];
-    const table = stage.table(area);
-    const owned = await ownedIn(stage, area).idsOf(username);
-    const others = (email && (await of.find?.(stage.dynamodb, table, { email, idsIn }))) || [];
-    return [...new Set([...owned, ...others])].sort((a, b) => a - b);
-  };
-  const entries = [...areas.keys()].map(async (area) => [area, await idsIn(area)] as const);
-  return new Map(await Promise.all(entries));
+  const found = new Map<string, Set<number>>();
+  for (const area of tablesWithIds) found.set(area, new Set(await recordsIn(stage, area).idsOf(username)));
+  // Fields name the user records with the e-mail.
+  for (const kind of ["emailField", "userField"] as const)
+    for (const [area, ids] of found) {
+      const field = tables[area]?.personal?.[kind];
+      if (field === undefined || email === undefined) continue;
+      await recordsIn(stage, area, field).forEach([field, "owner"], ({ id, [field]: value, owner }) => {
+        const isPersons =
+          kind === "emailField"
+            ? String(value).toLowerCase() === email.toLowerCase()
+            : // Anybody can name an author, and user record 1 is the default.
+              owner === undefined && found.get("users")?.has(Number(value));
+        if (isPersons) ids.add(Number(id));
+      });
+    }
+  return found;
 }
 
-async function contentsOf(stage: StageResources, username: string, found: Found) {
+async function contentsOf(stage: StageResources, found: Found) {
   const contents: Record<string, unknown[]> = {};
   for (const [area, ids] of found) {
-    const records = openIn(stage, area, username);
     contents[area] = [];
-    for (const id of ids) contents[area].push((await records.get(id)) ?? { id, deleted: true });
+    for (const id of ids) {
+      const partKey = modules[area]?.stored?.partKey;
+      const keys = [recordKey(id), ...(partKey ? [partKey(id)] : [])];
+      const [record, part] = await transactGet(stage.dynamodb, stage.table(area), keys);
+      const { pk: _, sk: __, ...content } = { ...record, ...part };
+      contents[area].push({ id, ...(record ? content : { deleted: true }) });
+    }
   }
   return contents;
 }
@@ -112,30 +122,40 @@ async function eraseAll(
     if (account && !(await change(account)))
       throw new CommandError("The account has just changed: repeat the command.");
   };
-  await changeAccount((account) =>
-    accounts.update(account, { tokenVersion: account.tokenVersion + 1, loginsLeft: 0 }),
-  );
+  await changeAccount((account) => accounts.update(account, lockOf(account)));
   for (const [area, ids] of found) {
-    progress(`Erasing ${ids.length} of the ${area}`);
-    const records = openIn(stage, area, username);
-    const owned = ownedIn(stage, area);
-    for (const id of ids) {
-      if (records.remove) await records.remove(id);
-      else await owned.give(id, undefined);
-      await owned.forget(id, username);
-    }
+    progress(`Erasing ${ids.size} of the ${area}`);
+    for (const id of ids) await erase(stage, area, id, username);
   }
   await changeAccount((account) => accounts.remove(account));
 }
 
-/** As for an administrator: a removal also deletes the entry of the record's owner. */
-function openIn(stage: StageResources, area: string, username: string): PersonalRecords {
-  const owner = { username, seesAll: true };
-  return (areas.get(area) as AreaPerson).open(stage.dynamodb, stage.table(area), owner);
+/** Erases a record with its part and entries, or its owner's name if it is kept. */
+async function erase(stage: StageResources, area: string, id: number, username: string): Promise<void> {
+  const [TableName, records] = [stage.table(area), recordsIn(stage, area)];
+  const { partKey, entries } = modules[area]?.stored ?? {};
+  const record = await records.read(id);
+  if (tables[area]?.personal?.kept) await records.give(id, undefined);
+  else if (record) {
+    const { data: texts = [] } = z.array(z.string()).safeParse(entries && record[entries.attribute]);
+    const keys = [...new Set(texts)].flatMap((text) =>
+      entries ? { pk: entries.partitionOf(text), sk: id } : [],
+    );
+    const others = [...(partKey ? [partKey(id)] : []), ...keys].map((Key) => ({
+      Delete: { TableName, Key },
+    }));
+    // As for an administrator: the entry of its owner, whoever that is, is deleted with it.
+    await records.ownedBy({ username, seesAll: true }).remove(id, undefined, others);
+  }
+  // One can be left of a record that was deleted while records had no owners.
+  await transact(stage.dynamodb, { entry: ownerEntry(TableName, { sk: id, owner: username }, "Delete") });
 }
 
-function ownedIn(stage: StageResources, area: string) {
-  return new RecordRepository(stage.dynamodb, stage.table(area), z.object({}));
+/** Records with a field that an area names, and owners. */
+function recordsIn(stage: StageResources, area: string, field = "owner") {
+  const schema = z.object({ [field]: z.unknown(), owner: z.optional(z.string()) });
+  type Fields = { readonly id: number; readonly owner?: string } & Readonly<Record<string, unknown>>;
+  return new RecordRepository<Fields>(stage.dynamodb, stage.table(area), schema as never);
 }
 
 function withoutSecrets({ username, email, role, age, website }: StoredAccount) {
@@ -143,6 +163,6 @@ function withoutSecrets({ username, email, role, age, website }: StoredAccount) 
 }
 
 function idsOf(ids: readonly number[], area: string): string {
-  const { left } = areas.get(area) as AreaPerson;
-  return `${ids.length} (${ids.slice(0, 20).join(", ")}${ids.length > 20 ? ", …" : ""})${left ? `, which stay ${left}` : ""}`;
+  const kept = tables[area]?.personal?.kept;
+  return `${ids.length} (${ids.slice(0, 20).join(", ")}${ids.length > 20 ? ", …" : ""})${kept ? `, which stay ${kept}` : ""}`;
 }

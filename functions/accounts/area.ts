@@ -26,6 +26,8 @@ const withoutHashes: Conditions = {
   StringEqualsIfExists: { "dynamodb:Select": "SPECIFIC_ATTRIBUTES" },
 };
 
+const credentialAttributes = ["passwordHash", "tokenVersion", "loginsLeft"];
+
 function limitedTo(keys: readonly string[], attributes: readonly string[]): Conditions {
   return {
     "ForAllValues:StringLike": { "dynamodb:LeadingKeys": keys },
@@ -42,24 +44,12 @@ function conditions(functionName: string, action: string): Conditions | undefine
     case "dynamodb:PutItem":
       return limitedTo(
         ["accounts#*", "email#*", "key#*"],
-        [
-          ...[
-            "reserves",
-            "username",
-            "email",
-            "passwordHash",
-            "tokenVersion",
-            "loginsLeft",
-            "age",
-            "website",
-          ],
-          ...entryAttributes,
-        ],
+        [...entryAttributes, ...credentialAttributes, "reserves", "username", "email", "age", "website"],
       );
     case "dynamodb:UpdateItem":
       return limitedTo(
         ["accounts#*", "failures#*"],
-        ["passwordHash", "tokenVersion", "loginsLeft", "failures", "updatedAt", "attemptId", "expires_at"],
+        [...credentialAttributes, "failures", "updatedAt", "attemptId", "expires_at"],
       );
     case "dynamodb:DeleteItem":
       return { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["email#*", "privileged"] } };
@@ -97,13 +87,12 @@ export const area = defineArea(routes, {
   // 25 password hashes each.
   limits: { "POST /users/batch": { perSecond: 5, burst: 20 }, "GET /admin/users": fullRead },
   // Each can be a batch of 25. Refused ones look for usernames.
-  watched: {
+  counted: {
     Registrations: {
       routes: ["POST /users/", "POST /users/batch"],
       statuses: [201, statusByCode.Conflict],
       functions: ["accounts", "users", "fallback"],
-      threshold: 100,
-      meaning: "100 registrations were made, or refused because of a taken name",
+      alarm: { threshold: 100, meaning: "100 registrations were made, or refused because of a taken name" },
     },
   },
   fields: {

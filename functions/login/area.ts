@@ -27,12 +27,11 @@ export const area = defineArea(routes, {
   },
   // One address has to wait after five failures at a username: this is one address that tries twenty usernames,
   // or many addresses.
-  watched: {
+  counted: {
     FailedLogins: {
       routes: ["POST /auth/login"],
       statuses: [statusByCode.Unauthorized, statusByCode.TooManyRequests],
-      threshold: 100,
-      meaning: "100 logins failed or had to wait",
+      alarm: { threshold: 100, meaning: "100 logins failed or had to wait" },
     },
   },
   fields: {

@@ -21,6 +21,7 @@ export const area = defineArea(routes, {
         "by-status": { partitionKey: ["status", "S"] },
         "by-user": { partitionKey: ["user_id", "N"] },
       },
+      personal: { kept: "with products, totals and the `user_id` that the client chose" },
     },
   },
   uses: {
@@ -44,8 +45,8 @@ export const area = defineArea(routes, {
     // Insufficient stock is the only 400 of this route (specification, "Orders").
     OrdersOutOfStock: {
       title: "Orders refused, insufficient stock",
-      route: "POST /orders",
-      status: statusByCode.InvalidArgument,
+      routes: ["POST /orders"],
+      statuses: [statusByCode.InvalidArgument],
     },
   },
   fields: {

@@ -11,7 +11,11 @@ export const area = defineArea(routes, {
     "A post has the author that it names, user record 1 by default, and not the account that is signed in.",
   tables: {
     // Keys only, so that counting a view does not write to the index.
-    posts: { hasIds: true, indexes: { "by-author": { partitionKey: ["author_id", "N"], keysOnly: true } } },
+    posts: {
+      hasIds: true,
+      indexes: { "by-author": { partitionKey: ["author_id", "N"], keysOnly: true } },
+      personal: { userField: "author_id" },
+    },
   },
   uses: {
     posts: [...recordActions, "dynamodb:BatchGetItem"],

@@ -15,6 +15,7 @@ export const area = defineArea(routes, {
   tables: {
     users: {
       hasIds: true,
+      personal: { emailField: "email" },
       conditions(functionName, action) {
         const keys = (...keys: string[]) => ({ "ForAllValues:StringLike": { "dynamodb:LeadingKeys": keys } });
         // The readiness check needs a table, and no user's data.

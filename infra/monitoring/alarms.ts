@@ -99,8 +99,9 @@ export function alarms(
     alarm(id, throttledRequests(name, table), repeatedThrottling, meaning, "Throttled");
   }
 
-  for (const { id, metric, threshold, meaning } of monitored.logMetrics.watched)
-    alarm(id, metric, { ...repeated, threshold }, `${meaning} in five minutes`);
+  for (const { id, metric, alarm: limit } of monitored.logMetrics.counted)
+    if (limit)
+      alarm(id, metric, { ...repeated, threshold: limit.threshold }, `${limit.meaning} in five minutes`);
   const refused = "20 % of the requests, at least 100 in five minutes, were refused with 401, 403 or 429";
   alarm("Refusals", refusedShare(monitored), { ...repeated, threshold: 0.2 }, refused);
   const damaged = "The daily repair or a request found damaged data, or a stored time from a wrong clock";

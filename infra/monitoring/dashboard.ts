@@ -86,7 +86,7 @@ export function dashboard(stack: Stack, stage: Stage, monitored: Monitored, alar
       ],
       [
         graph("Concurrent executions", perLambda(functions, "ConcurrentExecutions", Stats.MAXIMUM)),
-        ...logMetrics.counted.map(({ title, metric }) => graph(title, [metric])),
+        ...logMetrics.counted.flatMap(({ title, metric }) => (title ? [graph(title, [metric])] : [])),
       ],
       [title("What changed?")],
       [

@@ -28,9 +28,9 @@ export function createLogMetrics(stack: Stack, stage: Stage, accessLog: ILogGrou
   return {
     serverErrors: count("GatewayServerErrors", accessLog, ofGateway(["5*"])),
     refused: count("GatewayRefusals", accessLog, ofGateway(["401", "403", "429"])),
-    watched: [...invoked.keys()].flatMap((area) =>
-      Object.entries(definitions[area]?.watched ?? {}).flatMap(
-        ([id, { routes, statuses, functions = [area], ...alarm }]) => {
+    counted: [...invoked.keys()].flatMap((area) =>
+      Object.entries(definitions[area]?.counted ?? {}).flatMap(
+        ([id, { routes, statuses, functions = [area], ...shown }]) => {
           const pattern = FilterPattern.all(
             FilterPattern.any(...routes.map((route) => FilterPattern.stringValue("$.route", "=", route))),
             FilterPattern.any(
@@ -42,22 +42,9 @@ export function createLogMetrics(stack: Stack, stage: Stage, accessLog: ILogGrou
             const logGroup = invoked.get(name)?.logGroup;
             return logGroup ? [count(id, logGroup, pattern, `In${pascalCase(name)}`)] : [];
           });
-          return metric ? [{ id, metric, ...alarm }] : [];
+          return metric ? [{ id, metric, ...shown }] : [];
         },
       ),
-    ),
-    counted: [...invoked].flatMap(([name, { logGroup }]) =>
-      Object.entries(definitions[name]?.counted ?? {}).map(([id, { title, route, status }]) => ({
-        title,
-        metric: count(
-          id,
-          logGroup,
-          FilterPattern.all(
-            FilterPattern.stringValue("$.route", "=", route),
-            FilterPattern.numberValue("$.status", "=", status),
-          ),
-        ),
-      })),
     ),
   };
 }

@@ -25,6 +25,11 @@ export const StoredAccount = z.object({
 });
 export type StoredAccount = z.output<typeof StoredAccount>;
 
+/** The change that ends tokens and refuses logins. */
+export function lockOf({ tokenVersion }: StoredAccount) {
+  return { tokenVersion: tokenVersion + 1, loginsLeft: 0 };
+}
+
 /** What requests other than the login read. Their functions may not read hashes (infra/functions.ts). */
 export const AccountProfile = z.pick(StoredAccount, { username: true, email: true, role: true });
 export type AccountProfile = z.output<typeof AccountProfile>;

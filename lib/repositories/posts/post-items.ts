@@ -24,6 +24,7 @@ export const PostSummary = z.object({
   version: z.string(),
   /** Of the last change; views do not count. */
   revision: z.optional(z.string()),
+  owner: z.optional(z.string()),
 });
 export type PostSummary = RecordOf<typeof PostSummary>;
 

@@ -230,14 +230,12 @@ export class PostsRepository implements Ownable {
   /** Of a damaged post, only the tags that can be read are found. */
   async #findRemovable(id: number, { author, precondition }: RemoveOptions) {
     const current = precondition && (await this.#reader.post(id));
-    const { hasOwners } = this.#reader.summaries;
-    const stored: StoredItem | undefined =
-      precondition && !hasOwners ? current : await this.#reader.summaries.read(id);
+    const stored: StoredItem | undefined = precondition ? current : await this.#reader.summaries.read(id);
     if (stored === undefined || (author !== undefined && stored.author_id !== author)) return undefined;
     if (current) precondition?.(toPost(current));
     const { data: tags = [] } = PostSummary.shape.tags.safeParse(stored.tags);
-    const entry = hasOwners ? ownerEntry(this.table, { sk: id, owner: stored.owner }, "Delete") : [];
-    return { tags, condition: sameRevision(current ?? stored), entry };
+    const entry = ownerEntry(this.table, { sk: id, owner: stored.owner }, "Delete");
+    return { tags, condition: sameRevision(stored), entry };
   }
 
   /** Writes of contents share the table's units (docs/adr/0028). A transaction takes two for each KB. */

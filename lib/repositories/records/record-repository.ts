@@ -130,10 +130,6 @@ export class RecordRepository<T extends { readonly id: number }> implements Owna
     return this.#owner?.seesAll ? undefined : this.#owner?.username;
   }
 
-  get hasOwners(): boolean {
-    return this.#owner !== undefined;
-  }
-
   /**
    * Creates a record under the next id. Two calls, and one more with an idempotency key.
    *
@@ -551,11 +547,6 @@ export class RecordRepository<T extends { readonly id: number }> implements Owna
   async idsOf(owner: string): Promise<number[]> {
     const entries = await queryAll(this.#client, rangeQuery(this.table, ownerPartition(owner)));
     return entries.map(({ sk }) => Number(sk));
-  }
-
-  /** Deletes the entry of a record in its owner's partition, if one is left. One call. */
-  async forget(id: number, owner: string): Promise<void> {
-    await transact(this.#client, { entry: ownerEntry(this.table, { sk: id, owner }, "Delete") });
   }
 
   #keyOf(id: number) {
