@@ -7,7 +7,6 @@ export interface Message {
 }
 
 export interface ShownRequest {
-  /** As in `x-request-id` and in the log. */
   readonly id: string;
   readonly time: string;
   readonly method: string;
