@@ -94,6 +94,11 @@ interface Get {
     path: P,
     init?: UsersInit<F, V>,
   ): Promise<Result<UsersIn<V, Selected<F>>>>;
+  // Last, because TypeScript shows why this one does not match: it names a misspelt parameter of any path.
+  <P extends PathsWith<"get">>(
+    path: P,
+    ...init: Arguments<Operation<P, "get">>
+  ): Promise<Result<DataOf<Operation<P, "get">>>>;
 }
 
 type Send<M extends HttpMethod> = <P extends PathsWith<M>>(

@@ -4,10 +4,9 @@ import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, it } from "vitest";
 import { DevView } from "../../../local/dev-view/dev-view.ts";
 import { startLoopback } from "../../../local/loopback.ts";
-import type { LocalRun } from "../../../local/run.ts";
 
 const view = new DevView();
-view.open({} as LocalRun);
+view.open({} as never);
 /** As a gateway does; what the page does not handle is the API's. */
 const server = await startLoopback((request, response) => {
   if (!view.intercept(request, response)) response.writeHead(418).end();
