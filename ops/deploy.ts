@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { DescribeStacksCommand, GetTemplateCommand } from "@aws-sdk/client-cloudformation";
 import { DynamoDBClient, paginateListTables } from "@aws-sdk/client-dynamodb";
 import { runCommand } from "../cli/command.ts";
 import { CommandError, UsageError } from "../cli/errors.ts";
@@ -9,7 +8,7 @@ import { operatorClientConfig } from "../lib/aws.ts";
 import { isStageName, stackNameOf } from "../lib/construct-ids.ts";
 import { emptyTwins, losses, type StackTemplate, tablesInUse } from "./deployment/losses.ts";
 import { expectedMessage } from "./operator-command.ts";
-import { askCloudFormation } from "./stage.ts";
+import { deployedStack } from "./stage.ts";
 
 const DIRECTORY = "cdk.out";
 
@@ -93,19 +92,6 @@ async function checkAll(stackName: string, next: StackTemplate, mayDrop: boolean
       `${stackName} would lose:\n- ${lost.join("\n- ")}\nNothing was deployed. Correct infra/stages, or repeat with --drop.`,
     );
   return deployed.isComplete;
-}
-
-/** @returns undefined if there is no such stack */
-function deployedStack(stackName: string) {
-  const input = { StackName: stackName };
-  return askCloudFormation(async (client) => {
-    const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand(input));
-    const { TemplateBody } = await client.send(new GetTemplateCommand(input));
-    // A stack of which only a change set was made has no template.
-    const template: StackTemplate = { Resources: {}, ...JSON.parse(TemplateBody || "{}") };
-    // A first deployment that failed waits for the next one in this state.
-    return { template, isComplete: stack?.StackStatus !== "CREATE_FAILED" };
-  });
 }
 
 /** @throws {CommandError} if it fails; the CDK has printed why */

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import {
   CloudFormationClient,
   DescribeStacksCommand,
+  GetTemplateCommand,
   paginateListStackResources,
 } from "@aws-sdk/client-cloudformation";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
@@ -22,6 +23,7 @@ import {
 } from "../lib/construct-ids.ts";
 import { documentClient } from "../lib/repositories/dynamodb/client.ts";
 import { findRun } from "../local/run-file.ts";
+import type { StackTemplate } from "./deployment/losses.ts";
 
 export interface StageResources {
   /** For messages: `the stack <service>-dev`, or the local database with its directory. */
@@ -139,7 +141,20 @@ export async function describeStack(stage: string) {
 }
 
 /** @returns undefined if there is no such stack */
-export async function askCloudFormation<T>(
+export function deployedStack(StackName: string) {
+  const input = { StackName };
+  return askCloudFormation(async (client) => {
+    const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand(input));
+    const { TemplateBody } = await client.send(new GetTemplateCommand(input));
+    // A stack of which only a change set was made has no template.
+    const template: StackTemplate = { Resources: {}, ...JSON.parse(TemplateBody || "{}") };
+    // A first deployment that failed waits for the next one in this state.
+    return { template, isComplete: stack?.StackStatus !== "CREATE_FAILED" };
+  });
+}
+
+/** @returns undefined if there is no such stack */
+async function askCloudFormation<T>(
   ask: (client: CloudFormationClient) => Promise<T>,
 ): Promise<T | undefined> {
   try {

@@ -1,4 +1,3 @@
-import { GetTemplateCommand } from "@aws-sdk/client-cloudformation";
 import {
   DeleteFunctionConcurrencyCommand,
   GetFunctionConcurrencyCommand,
@@ -6,9 +5,8 @@ import {
   PutFunctionConcurrencyCommand,
 } from "@aws-sdk/client-lambda";
 import { operatorClientConfig } from "../lib/aws.ts";
-import type { StackTemplate } from "./deployment/losses.ts";
 import { runOperatorCommand } from "./operator-command.ts";
-import { askCloudFormation } from "./stage.ts";
+import { deployedStack } from "./stage.ts";
 
 await runOperatorCommand({
   name: "stop",
@@ -19,10 +17,16 @@ deployments, of which those with a canary fail meanwhile.`,
   async run({ start }, { stage, isDryRun, print }) {
     const { name, ofType } = stage.stack("Stop the local run with Ctrl-C.");
     const client = new LambdaClient(operatorClientConfig);
-    const deployed = await reservedConcurrency(name);
+    const { template } = (await deployedStack(name)) ?? {};
+    const reserved = new Map(
+      Object.entries(template?.Resources ?? {}).map(([id, { Properties }]) => [
+        id.replace(/[0-9A-F]{8}$/, ""),
+        Properties?.ReservedConcurrentExecutions as number | undefined,
+      ]),
+    );
     let changed = 0;
     for (const [label, FunctionName] of Object.entries(ofType("AWS::Lambda::Function"))) {
-      const wanted = start ? deployed[label] : 0;
+      const wanted = start ? reserved.get(label) : 0;
       const { ReservedConcurrentExecutions: now } = await client.send(
         new GetFunctionConcurrencyCommand({ FunctionName }),
       );
@@ -39,14 +43,3 @@ deployments, of which those with a canary fail meanwhile.`,
     print(`${isDryRun ? `Would ${would}` : did} ${changed} functions of ${name}.`);
   },
 });
-
-async function reservedConcurrency(StackName: string): Promise<Readonly<Record<string, number>>> {
-  const body = await askCloudFormation((client) => client.send(new GetTemplateCommand({ StackName })));
-  const { Resources = {} } = JSON.parse(body?.TemplateBody || "{}") as Partial<StackTemplate>;
-  return Object.fromEntries(
-    Object.entries(Resources).flatMap(([id, { Properties = {} }]) => {
-      const { ReservedConcurrentExecutions: reserved } = Properties;
-      return typeof reserved === "number" ? [[id.replace(/[0-9A-F]{8}$/, ""), reserved]] : [];
-    }),
-  );
-}

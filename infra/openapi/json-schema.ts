@@ -4,13 +4,7 @@ import type { JsonSchema } from "./model.ts";
 
 export type Direction = "input" | "output";
 
-/**
- * Converts a validator with zod's own conversion, and adapts the result: references point to the document's
- * components, and nullable types are type lists. Response objects allow additional fields, so that adding one
- * does not break clients.
- *
- * @returns the schema, and the named ones that it refers to
- */
+/** Response objects allow additional fields, so that adding one does not break clients. */
 export function toJsonSchema(validator: z.ZodMiniType, direction: Direction) {
   const converted = z.toJSONSchema(validator, {
     io: direction,

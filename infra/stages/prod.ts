@@ -15,12 +15,4 @@ export const settings: StageSettings = {
   // Required: who gets the alarms; "none" if nobody gets a mail. Then also: where their runbooks can be opened.
   // alarmEmail: "ops@example.com",
   // runbooks: "https://github.com/example/api/blob/main/docs/operations.md",
-  //
-  // At how many US dollars a month the account's budget alerts that address.
-  // monthlyBudget: 50,
-  //
-  // The service's own name, with a certificate in the region of the stack and the id of its zone in Route 53.
-  // domain: "api.example.com",
-  // certificateArn: "arn:aws:acm:eu-west-1:123456789012:certificate/…",
-  // hostedZone: "Z0123456789ABCDEFGHIJ",
 };

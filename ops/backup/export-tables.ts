@@ -15,16 +15,12 @@ import { idOfTables, type Tables } from "./tables.ts";
 const counterKey = { pk: { S: COUNTER_KEY.pk }, sk: { N: String(COUNTER_KEY.sk) } };
 
 /**
- * Writes every item of every table to a directory, one file of JSON lines for each table, and how far it is.
- * An export that was interrupted continues there.
- *
  * Tables are read while they change. The counter of a table's ids is read last: it counts at least the
  * records that were read, and an import marks ids without a record as deleted. Products are read before
  * orders, from which an import corrects their stock (docs/adr/0029).
  *
- * @param path the directory, which is created unless it is empty or has an export that was interrupted
+ * @param path a directory that is created, empty, or has an export of these tables that was interrupted
  * @returns how many items were exported
- * @throws {CommandError} if the directory has other files, a complete export, or one of other tables
  */
 export async function exportTables(source: Tables, path: string, isDryRun: boolean): Promise<number> {
   const database = await idOfTables(source);

@@ -25,13 +25,11 @@ interface TableImport {
 }
 
 /**
- * Writes the items of an export into tables without records, and over accounts with the same names. An import
- * that was interrupted continues: how far it is stands in the export's directory, under an id of the tables.
+ * How far an import is stands in the export's directory, under an id of the tables: there it continues.
  * Afterwards `repair` has to mark ids without a record as deleted.
  *
  * @returns how many items were missing; without `isDryRun` they are imported
- * @throws {CommandError} if the export is incomplete or was changed, if another import has begun, if a table has
- *   other records, or another number of items afterwards
+ * @throws {CommandError} if the export is incomplete or was changed, or a table has other records
  */
 export async function importTables(target: Tables, directory: string, isDryRun: boolean): Promise<number> {
   const exported = readState(join(directory, "export.json"));

@@ -84,10 +84,7 @@ export class SmokeTest {
     this.#source = { ids: new Map(), unique: options.unique, create };
   }
 
-  /**
-   * Tests every area, and what no route has: a path, a method, a path below a prefix that needs a credential.
-   * Then deletes records, the last one first. Routes without a call are recorded as not tested.
-   */
+  /** Also tests what no route has: a path, a method, a path below a prefix that needs a credential. */
   async run(): Promise<void> {
     this.#needs = await tokenNeeds(this.#options.client);
     for (const area of Object.keys(routesByArea)) {
@@ -105,7 +102,6 @@ export class SmokeTest {
     for (const { key } of allRoutes) if (!called.has(key)) this.#skip(key, reasons[this.#options.mode]);
   }
 
-  /** Tests an area: creations, then reads and changes, then refused and special requests. */
   async #testArea(area: string): Promise<void> {
     const { mode } = this.#options;
     const routes = (routesByArea[area] ?? []).filter(

@@ -24,12 +24,7 @@ let tables: Map<string, number>;
 let directory: string;
 beforeEach(() => {
   calls = [];
-  tables = new Map(
-    [
-      [own("Users"), 5],
-      [own("Accounts"), 3],
-    ].map(([name, count]) => [`${name}`, Number(count)]),
-  );
+  tables = new Map(Object.entries({ [own("Users")]: 5, [own("Accounts")]: 3 }));
   directory = temporaryDirectory(onTestFinished);
   writeFileSync(join(directory, "npm"), '#!/bin/sh\necho "$@" >> calls\n', { mode: 0o755 });
 });

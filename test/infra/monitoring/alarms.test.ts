@@ -116,7 +116,6 @@ it.each<[alarm: string, what: string, values: Record<string, number | undefined>
     true,
   ],
   ["BurnRateUsers", "one of twenty", { failed: 1, invoked: 20, fast: 100 }, false],
-  ["BurnRateUsers", "1.4 % of these", { failed: 140, invoked: 10_000, fast: 100 }, false],
   ["BurnRateUsers", "two slow ones among three", responses(3, 2), false],
   ["BurnRateUsers", "three among twenty", responses(20, 3), true],
   ["BurnRateUsers", "14 % of a thousand", responses(1_000, 140), false],
@@ -124,14 +123,12 @@ it.each<[alarm: string, what: string, values: Record<string, number | undefined>
   ["SlowBurn", "two of two", { errors: 2, requests: 2 }, false],
   ["Refusals", "99 of 100", { refused: 99, requests: 100 }, false],
   ["Refusals", "a fifth of 500", { refused: 100, requests: 500 }, true],
-  ["Refusals", "less than that", { refused: 199, requests: 1_000 }, false],
   ["Visitor", "no visit", {}, true],
   ["Visitor", "five that succeeded", { visits: 5 }, false],
   ["Visitor", "one that failed", { visits: 5, failed: 1 }, true],
   ["RepairMissing", "one run", { runs: 1 }, false],
   ["Concurrency", "799 of 1,000", { used: 799 }, false],
   ["Concurrency", "800 of these", { used: 800 }, true],
-  ["ThrottledUsersTable", "all of one metric", { m1: 20 }, true],
   ["ThrottledUsersTable", "the sum of two", { m0: 10, m1: 10 }, true],
   ["ThrottledUsersTable", "less than that", { m0: 10, m1: 9 }, false],
 ])("%s counts a period with %s: %#", (name, _, values, expected) => {
@@ -147,10 +144,8 @@ describe("the alarm that ends a rollout", () => {
   });
 
   it.each([
-    ["all of its ten requests get a server error", minute(100, { failed: 10 }), true],
     ["its one request gets one", minute(10, { failed: 1 }), true],
     ["it crashes on a tenth of its hundred", minute(1_000, { crashed: 10 }), true],
-    ["half of a tenth crash, half get a server error", minute(1_000, { crashed: 5, failed: 5 }), true],
     ["nine of its hundred fail", minute(1_000, { failed: 9 }), false],
     ["nothing fails", minute(1_000), false],
     ["it gets no request", {}, false],

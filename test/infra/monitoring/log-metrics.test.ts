@@ -31,7 +31,6 @@ it.each([
   ["failedLogins", "PUT /users/me/password", 401, false],
   ["registrations", "POST /users/", 201, true],
   ["registrations", "POST /users/batch", 409, true],
-  ["registrations", "POST /users/", 422, false],
   ["registrations", "POST /users", 201, false],
 ])("%s counts %s with %s: %s", (name, route, status, expected) => {
   expect(filterPattern(logMetric(name).pattern)(JSON.stringify({ route, status }))).toBe(expected);
@@ -43,11 +42,8 @@ describe("gatewayServerErrors", () => {
   it.each([
     ["GET /users/{id}", "500", true],
     ["POST /users", "503", true],
-    ["GET /users/search", "504", true],
     ["GET /{proxy+}", "500", true],
-    ["GET /error", "500", true],
     ["GET /users/{id}", "200", false],
-    ["POST /users", "400", false],
     ["POST /users", "429", false],
     ["-", "404", false],
   ])("counts %s with %s: %s", (routeKey, status, expected) => {
