@@ -97,16 +97,14 @@ async function findRecords(stage: StageResources, username: string, email?: stri
 
 async function contentsOf(stage: StageResources, found: Found) {
   const contents: Record<string, unknown[]> = {};
-  for (const [area, ids] of found) {
-    contents[area] = [];
+  for (const [area, ids] of found)
     for (const id of ids) {
       const partKey = modules[area]?.stored?.partKey;
       const keys = [recordKey(id), ...(partKey ? [partKey(id)] : [])];
       const [record, part] = await transactGet(stage.dynamodb, stage.table(area), keys);
       const { pk: _, sk: __, ...content } = { ...record, ...part };
-      contents[area].push({ id, ...(record ? content : { deleted: true }) });
+      contents[area] = [...(contents[area] ?? []), { id, ...(record ? content : { deleted: true }) }];
     }
-  }
   return contents;
 }
 

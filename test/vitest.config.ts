@@ -180,6 +180,13 @@ export default defineConfig({
               globalSetup: engineSetup,
               provide: { engine: "DynamoDB Local" } as ProvidedContext,
             }),
+            project({
+              name: `${slow}access rules on DynamoDB Local`,
+              include: ["test/functions/access.slow.test.ts"],
+              isolate: true,
+              globalSetup: [engineSetup, synthesisSetup],
+              provide: { engine: "DynamoDB Local" } as ProvidedContext,
+            }),
           ]
         : []),
       ...(chromium

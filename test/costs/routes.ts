@@ -10,6 +10,7 @@ import {
   routeOf,
 } from "../../bench/costs/measurements.ts";
 import { type MeteredDatabase, startMetering } from "../../bench/costs/metering.ts";
+import { measureWithOwner } from "../../bench/costs/owner-costs.ts";
 import type { UnitsByKey } from "../../bench/costs/partition-keys.ts";
 import { allRoutes, tableNames } from "../../functions/definitions.ts";
 import type { PreparedRequest } from "../../functions/example-requests.ts";
@@ -46,6 +47,8 @@ export const storedWithMore = Object.values(measurements).flatMap((area) => area
 export interface RouteCosts {
   /** Request → its usage at each size; undefined for what reads everything in a table that is not filled. */
   readonly rows: ReadonlyMap<string, (Usage | undefined)[]>;
+  /** Route → the usage of its example with the access rule `owner`. */
+  readonly withOwner: ReadonlyMap<string, Usage>;
   /** Request → its write units in the largest tables. */
   readonly writeUnits: ReadonlyMap<string, number>;
   /** Request → the units of each partition key in the largest tables, with the names of areas instead of tables. */
@@ -57,7 +60,10 @@ export interface RouteCosts {
 }
 
 /** Whether a request only reads, and reads every record of a table. */
-export function isFullRead({ rows, writeUnits }: Omit<RouteCosts, "byKey">, name: string): boolean {
+export function isFullRead(
+  { rows, writeUnits }: Pick<RouteCosts, "rows" | "writeUnits">,
+  name: string,
+): boolean {
   const usage = rows.get(name)?.findLast((each) => each !== undefined);
   return (usage?.units ?? 0) > FULL_READ_UNITS && writeUnits.get(name) === 0;
 }
@@ -77,7 +83,8 @@ export function routeCosts(): RouteCosts {
   const byKey = new Map<string, UnitsByKey>();
   const responseBytes = new Map<string, number[]>();
   const transacting = new Set<string>();
-  const costs = { rows, writeUnits, byKey, responseBytes, transacting };
+  const withOwner = new Map<string, Usage>();
+  const costs = { rows, withOwner, writeUnits, byKey, responseBytes, transacting };
   describe("the cost of the routes", () => {
     let metered: MeteredDatabase;
     let stack: Awaited<ReturnType<typeof prepareInProcess>>;
@@ -127,6 +134,7 @@ export function routeCosts(): RouteCosts {
         await fillTables(client, environment, count);
         for (const name of inOrder) await measure(name, count);
       }
+      await measureWithOwner(metered, stack.target, withOwner);
     }, 1_200_000);
     afterAll(async () => {
       await stack.close();

@@ -80,15 +80,12 @@ describe("a token", () => {
 
   it.each([
     ["a sub that is a number", () => signed({ sub: 5, exp: seconds + 60 })],
-    ["a sub that is an array", () => signed({ sub: ["alice"], exp: seconds + 60 })],
     ["no expiry", () => signed({ sub: "alice" })],
     ["an expiry that is a string", () => signed({ sub: "alice", exp: "never" })],
-    ["a null expiry", () => signed({ sub: "alice", exp: null })],
     ["a nbf in the future", () => signed({ sub: "alice", exp: seconds + 60, nbf: seconds + 30 })],
     ["another secret", () => signed({ sub: "alice", exp: seconds + 60 }, { secret: "third" })],
     ["another secret, and expired", () => signed({ sub: "alice", exp: seconds }, { secret: "third" })],
     ["HS512", () => signed({ sub: "alice", exp: seconds + 60 }, { alg: "HS512" })],
-    ["HS384", () => signed({ sub: "alice", exp: seconds + 60 }, { alg: "HS384" })],
     [
       "RS256",
       async () =>
@@ -97,11 +94,6 @@ describe("a token", () => {
           .sign((await generateKeyPair("RS256")).privateKey),
     ],
     ["the algorithm none", async () => new UnsecuredJWT({ sub: "alice", exp: seconds + 60 }).encode()],
-    [
-      "the algorithm None, capitalized",
-      async () =>
-        `${base64url.encode('{"alg":"None"}')}.${base64url.encode('{"sub":"alice","exp":9999999999}')}.`,
-    ],
     ["an empty signature", async () => (await tokens().issue("alice")).replace(/[^.]*$/, "")],
     [
       "another payload",
@@ -111,17 +103,8 @@ describe("a token", () => {
           `.${base64url.encode('{"sub":"bob","exp":9999999999}')}.`,
         ),
     ],
-    [
-      "an unknown critical header",
-      () =>
-        new SignJWT({ sub: "alice", exp: seconds + 60 })
-          .setProtectedHeader({ alg: "HS256", crit: ["x"], x: 1 } as never)
-          .sign(bytes("first"), { crit: { x: false } }),
-    ],
     ["four parts", async () => `${await tokens().issue("alice")}.x`],
     ["megabytes", async () => `${"A".repeat(2_000_000)}.${"A".repeat(2_000_000)}.AAAA`],
-    ["an empty text", async () => ""],
-    ["two dots", async () => ".."],
     ["garbage", async () => "not a token at all \u2603"],
     [
       "a payload that is no object",

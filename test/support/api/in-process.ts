@@ -1,3 +1,4 @@
+import { resolveAccess } from "../../../infra/access.ts";
 import { createGuards } from "../../../lib/auth/access.ts";
 import { useGuards } from "../../../lib/http/guards.ts";
 import { readTarget } from "../../../local/api-gateway/request.ts";
@@ -5,6 +6,17 @@ import { createRouter } from "../../../local/api-gateway/router.ts";
 import type { Handlers } from "../release.ts";
 import type { Send } from "./client.ts";
 import { invoke } from "./invoke.ts";
+
+/** The functions of a deployment with an access rule for all areas, as modules of their own. */
+export async function handlersWith(rule: string, { environment, routes }: InProcess): Promise<Handlers> {
+  Object.assign(process.env, environment);
+  useGuards(createGuards(resolveAccess([rule])));
+  const handlers: Record<string, Handlers[string]> = {};
+  for (const { folder } of routes)
+    handlers[folder] = await import(`../../../functions/${folder}/index.ts?${rule}`);
+  useGuards(undefined);
+  return handlers;
+}
 
 interface InProcess {
   readonly environment: Readonly<Record<string, string>>;
