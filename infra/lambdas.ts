@@ -50,12 +50,7 @@ function lambdaOf({
   secrets,
   settings = {},
 }: AreaDefinition): LambdaDefinition {
-  return {
-    uses,
-    size,
-    ...(secrets && { secrets }),
-    environment: environmentOf(settings),
-  };
+  return { uses, size, ...(secrets && { secrets }), environment: environmentOf(settings) };
 }
 
 function environmentOf(settings: AreaSettings): NonNullable<LambdaDefinition["environment"]> {

@@ -112,10 +112,7 @@ function createTrial(
     memorySize: 128,
     // More than the functions' own.
     timeout: Duration.seconds(25),
-    environment: {
-      TRIALS: stack.toJsonString(versions),
-      ...(visitor && { VISITOR: visitor.functionName }),
-    },
+    environment: { TRIALS: stack.toJsonString(versions), ...(visitor && { VISITOR: visitor.functionName }) },
   });
   trial.addToRolePolicy(
     new PolicyStatement({

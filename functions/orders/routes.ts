@@ -105,9 +105,7 @@ export const routes = [
 ];
 
 /** Reads tolerate an order without lines; the repair names it. */
-export const stored = {
-  schema: z.extend(StoredOrder, { items: z.array(CartItem).check(z.minLength(1)) }),
-};
+export const stored = { schema: z.extend(StoredOrder, { items: z.array(CartItem).check(z.minLength(1)) }) };
 
 /** Corrects the stock of copied tables, and releases what is reserved for orders that were never placed. */
 export const repair: AreaRepair = async (client, tableOf, { isDryRun, isIncremental, abandonedAfterMs }) => {

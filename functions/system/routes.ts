@@ -130,9 +130,7 @@ const documentationRoutes = [
       path: z.object({ file: withMetadata(z.string(), { description: "The file's name, as in the page" }) }),
       headers,
     },
-    responses: {
-      200: bytes("text/javascript; charset=utf-8", "text/css; charset=utf-8", "image/svg+xml"),
-    },
+    responses: { 200: bytes("text/javascript; charset=utf-8", "text/css; charset=utf-8", "image/svg+xml") },
     responseHeaders: { 200: fileHeaders },
     errors: { 404: { when: "The page has no such file", example: fileNotFound() } },
     handle: async ({ path, headers }, { documentation }) => {

@@ -2,12 +2,7 @@ import packageFile from "../../package.json" with { type: "json" };
 
 const { title, version, description: summary, license } = packageFile;
 
-export const info = {
-  title,
-  version,
-  summary,
-  license: { name: license, identifier: license },
-};
+export const info = { title, version, summary, license: { name: license, identifier: license } };
 
 export const servers = [
   { url: "http://localhost:8080", description: "The local run" },

@@ -130,9 +130,7 @@ export class Reservations {
     const refused = await transact(this.#client, {
       order: { Put: { TableName: this.#table, Item, ...itemIsAbsent } },
       entry: ownerEntry(this.#table, Item, "Put"),
-      reservation: {
-        Update: { ...this.#keyOf(reservation), ...updateOf({ order_id: id }, isNotReleased) },
-      },
+      reservation: { Update: { ...this.#keyOf(reservation), ...updateOf({ order_id: id }, isNotReleased) } },
       key: idempotency && this.#idempotency.replacement(idempotency, { id, total, time }),
     });
     if (refused.has("reservation")) throw tooManyConflicts();
@@ -226,12 +224,8 @@ export class Reservations {
   }
 }
 
-const isNotReleased = {
-  ConditionExpression: "attribute_exists(pk) AND attribute_not_exists(released)",
-};
-const isNotOrdered = {
-  ConditionExpression: "attribute_exists(pk) AND attribute_not_exists(order_id)",
-};
+const isNotReleased = { ConditionExpression: "attribute_exists(pk) AND attribute_not_exists(released)" };
+const isNotOrdered = { ConditionExpression: "attribute_exists(pk) AND attribute_not_exists(order_id)" };
 
 function claimOf({ reserved_at, sk }: Reservation): StoredItem {
   return { reserved_at, reservation: sk };

@@ -46,12 +46,7 @@ export class Idempotency {
 
   /** Writes the entry of a new key, in the transaction that creates the record. */
   entry(idempotency: IdempotencyContext, result: StoredItem): TransactionItem {
-    return {
-      Put: {
-        ...this.#put(idempotency, result),
-        ...isFree(idempotency),
-      },
-    };
+    return { Put: { ...this.#put(idempotency, result), ...isFree(idempotency) } };
   }
 
   /** False if another request has the key. One call. @param claim unique for this attempt at the request */
