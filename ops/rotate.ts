@@ -1,3 +1,4 @@
+import { ask } from "../cli/ask.ts";
 import { CommandError, UsageError } from "../cli/errors.ts";
 import { REREAD_AFTER_MS } from "../lib/auth/secrets.ts";
 import { TOKEN_LIFETIME_MS } from "../lib/auth/tokens.ts";
@@ -32,7 +33,7 @@ logged out.`,
       type: "boolean",
       description: `for secrets that were deleted: undoes that, within 30 days of a usual deletion; otherwise creates others, says what is invalid then, and deploys the stage with them`,
     },
-    yes: { type: "boolean", description: "confirms --revoke" },
+    yes: { type: "boolean", description: "confirms --revoke, which asks otherwise" },
   },
   check({ prune, revoke, recreate, yes }) {
     if ([prune, revoke, recreate].filter(Boolean).length > 1)
@@ -60,15 +61,18 @@ logged out.`,
   },
 });
 
-/** @throws {UsageError} without a confirmation, except in a dry run */
+/** @throws {CommandError} without a confirmation, except in a dry run */
 async function revokeAll(context: OperatorContext, isConfirmed: boolean): Promise<void> {
   const { isDryRun, progress, print } = context;
-  if (!isConfirmed && !isDryRun) throw new UsageError(`${REVOKING} Repeat with --yes. Nothing was changed.`);
+  if (!isConfirmed && !isDryRun && (await ask(`${REVOKING} Enter revoke: `)) !== "revoke")
+    throw new CommandError("Nothing was changed.");
   const key = generateValue();
   await changeSecretList(context, "SigningSecrets", () => [generateValue()]);
   await changeSecretList(context, "ApiKeys", () => [key]);
   if (isDryRun) return print("Would have replaced all signing secrets and all API keys by one each.");
-  progress(`Replaced all signing secrets and all API keys by one each. ${REVOKING}`);
+  progress(
+    `Replaced all signing secrets and all API keys by one each. ${isConfirmed ? REVOKING : ""}`.trim(),
+  );
   print(key);
 }
 

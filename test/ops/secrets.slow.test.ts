@@ -135,9 +135,9 @@ describe("npm run rotate", () => {
   it("ends every token and key of before with --revoke", async () => {
     const previous = { keys: keys(), secrets: signingSecrets() };
     const unchanged = () => expect({ keys: keys(), secrets: signingSecrets() }).toEqual(previous);
-    expect(await service.operateHere("rotate", ["--revoke"])).toMatchObject({
-      code: 2,
-      errors: expect.stringMatching(/^This ends every token and every API key: [\s\S]* Repeat with --yes\./),
+    expect(await service.operateHere("rotate", ["--revoke"], "no\n")).toMatchObject({
+      code: 1,
+      errors: expect.stringMatching(/^This ends every token and every API key: [\s\S]* Enter revoke: /),
     });
     unchanged();
     expect(await service.operateHere("rotate", ["--revoke", "--prune"])).toMatchObject({ code: 2 });
@@ -158,7 +158,7 @@ describe("npm run rotate", () => {
     const running = new Tokens({ secrets: functionsSecrets, now: () => new Date() });
     await running.verify(forged);
 
-    const { code, output, errors } = await service.operate("rotate", ["--revoke", "--yes"]);
+    const { code, output, errors } = await service.operate("rotate", ["--revoke"], "revoke\n");
     expect([code, keys()]).toEqual([0, [output.trim()]]);
     expect(errors).toMatch(/up to 5 more minutes/);
     expect(signingSecrets()).toEqual([expect.stringMatching(/^[A-Za-z0-9]{48}$/)]);
