@@ -53,7 +53,7 @@ export interface TableDefinition {
       readonly keysOnly?: true;
     };
   };
-  /** What makes a record a person's whose account does not own it, and why it stays if it does (ops/person.ts). */
+  /** Which records are a person's besides those that the account owns, and how they stay (ops/person.ts). */
   readonly personal?: {
     readonly emailField?: string;
     /** A field with the id of a user record. */
