@@ -107,6 +107,15 @@ const withListing = (area: Creation["area"], ...records: StoredRecord[]): Partia
 });
 
 describe("checkHistory", () => {
+  it("takes a record as created by the first of repeated requests that was acknowledged", () => {
+    const [first] = operations;
+    const repeated = { ...(first as Creation), start: 97, end: 98 };
+    const between = read("todos", 15, { ...todo, title: "name_0" });
+
+    expect(check([between, repeated])).toEqual([]);
+    expect(check([repeated, read("todos", 15)])).toEqual(["todos: 1 was not found although it existed"]);
+  });
+
   it("accepts a history that keeps all promises", () => {
     expect(check([])).toEqual([]);
   });

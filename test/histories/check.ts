@@ -83,9 +83,20 @@ function historyOf(area: RecordArea, { operations }: History, { listings }: Fina
     changes: Map.groupBy(ofKind("change"), ({ id }) => id),
     deletions: Map.groupBy(ofKind("deletion"), ({ id }) => id),
     reads: ofKind("read"),
-    created: new Map(creations.flatMap((each) => (each.record ? [[each.record.id, each]] : []))),
+    created: acknowledgedCreations(creations),
     final: new Map((listings[area][0]?.records ?? []).map((record) => [record.id, record])),
   };
+}
+
+/** From the first attempt, which may have created the record, to the first acknowledgement. */
+function acknowledgedCreations(creations: readonly Creation[]): ReadonlyMap<number, Creation> {
+  const created = new Map<number, Creation>();
+  for (const attempts of Map.groupBy(creations, ({ group }) => group).values()) {
+    const start = Math.min(...attempts.map((attempt) => attempt.start));
+    for (const attempt of attempts.toSorted((a, b) => b.end - a.end))
+      if (attempt.record) created.set(attempt.record.id, { ...attempt, start });
+  }
+  return created;
 }
 
 /** Each request, or each idempotency key, has created one record if it was acknowledged, and at most one otherwise. */
