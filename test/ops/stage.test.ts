@@ -34,6 +34,8 @@ describe("a deployed stage", () => {
   it("finds its tables and secrets on any page of the stack's resources", async () => {
     const stage = await openStage("dev", ".data");
     expect(stage.table("accounts")).toBe(`${SERVICE_NAME}-dev-accounts`);
+    // A restored one instead of its own.
+    expect(stage.table("users")).toBe(`${SERVICE_NAME}-dev-users-restored`);
     expect(stage.secret("SigningSecrets")).toBe(secretArn);
     expect(() => stage.table("items")).toThrow(
       `There is no ItemsTable in the stack ${SERVICE_NAME}-dev: deploy this version first.`,
@@ -54,9 +56,5 @@ describe("a deployed stage", () => {
     );
     vi.stubEnv("AWS_ENDPOINT_URL", cloudFormation.environment.AWS_ENDPOINT_URL);
     await other.close();
-  });
-
-  it("uses a restored table instead of its own", async () => {
-    expect((await openStage("dev", ".data")).table("users")).toBe(`${SERVICE_NAME}-dev-users-restored`);
   });
 });
