@@ -6,7 +6,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runCommand } from "../../cli/command.ts";
-import { CommandError } from "../../cli/errors.ts";
+import { CommandError, UsageError } from "../../cli/errors.ts";
 import { copyProject } from "../support/programs/project-copy.ts";
 import { type Mutant, mutants } from "./mutants.ts";
 
@@ -22,6 +22,8 @@ if a test file does not find its mistake, or if a file does not contain the text
     const selected = Object.entries(mutants)
       .flatMap(([file, list]) => list.map((mutant) => ({ file, mutant, test: mutant[3] ?? testOf(file) })))
       .filter(({ file }) => file.includes(part));
+    if (selected.length === 0)
+      throw new UsageError(`No file of test/mutants/mutants.ts has "${part}" in its path.`);
     const problems = selected.flatMap(({ file, mutant }) => problemOf(file, mutant) ?? []);
     if (problems.length > 0) throw new CommandError(`The list needs an update:\n${problems.join("\n")}`);
     const directory = mkdtempSync(join(tmpdir(), "mutants-"));
