@@ -99,7 +99,7 @@ describe.each([desktop, phone])("on $width pixels the page", (size) => {
     expect(opened.requests.filter((url) => !url.startsWith(`${origin}/`))).toEqual([]);
   });
 
-  it("takes less than 100 KB of the wire, with what it loads", async () => {
+  it("takes at most 10 KB of the wire and 360 bytes for each operation, together 32 KB", async () => {
     const bytes = await page.evaluate(() =>
       ["navigation", "resource"]
         .flatMap((type) => performance.getEntriesByType(type) as PerformanceResourceTiming[])
@@ -107,7 +107,7 @@ describe.each([desktop, phone])("on $width pixels the page", (size) => {
     );
 
     expect(bytes).toBeGreaterThan(10_000);
-    expect(bytes).toBeLessThan(100_000);
+    expect(bytes).toBeLessThanOrEqual(10_000 + 360 * allRoutes.length);
   });
 
   it("is as wide as its window, also with a response shown", async () => {
