@@ -4,6 +4,8 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, it, onTestFinished } from "vitest";
 import { createClient } from "../../client/index.js";
+import { allRoutes } from "../../functions/definitions.ts";
+import { referencesOf } from "../../functions/example-requests.ts";
 import { succeed } from "../../local/demo/succeed.ts";
 import { runInMemory } from "../support/programs/run.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
@@ -15,6 +17,10 @@ writeFileSync(join(directory, ".curlrc"), 'silent\nwrite-out = "\\n%{http_code}\
 
 /** What needs a record of its own comes first, what takes one away last. */
 const methods = ["POST", "GET", "PUT", "PATCH", "DELETE"];
+
+/** Creations of records that refer to others come after these. */
+const depthOf = (key: string): number => Math.max(-1, ...referencesOf(key).map(depthOf)) + 1;
+const depths = new Map(allRoutes.map(({ operationId, key }) => [operationId, depthOf(key)]));
 
 /** The name of an asset changes with its content; `deletePost` has deleted the post of the other sample. */
 const missing = ["getDocumentationAsset", "deleteUserPost"];
@@ -80,7 +86,10 @@ it.each(Object.entries(programs))(
         code: form.querySelector(".sample pre")?.textContent ?? "",
       })),
     );
-    const inOrder = forms.toSorted((a, b) => methods.indexOf(a.method) - methods.indexOf(b.method));
+    const depth = ({ id, method }: (typeof forms)[number]) => (method === "POST" ? (depths.get(id) ?? 0) : 0);
+    const inOrder = forms.toSorted(
+      (a, b) => methods.indexOf(a.method) - methods.indexOf(b.method) || depth(a) - depth(b),
+    );
     const { AdminPassword: password = "", ApiKeys: keys = "" } = run.secrets();
     const client = createClient({ baseUrl: run.url });
     const file = join(directory, `samples-${language}.mjs`);
