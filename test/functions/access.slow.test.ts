@@ -14,6 +14,7 @@ import { handlersWith, inProcess } from "../support/api/in-process.ts";
 import { prepareInProcess } from "../support/api/in-process-target.ts";
 import { credentials, secretValues } from "../support/data/credentials.ts";
 import { synthesizedApp } from "../support/infra/assembly.ts";
+import "../support/cheap-passwords.ts";
 
 const [engine] = inject("engines");
 const { target, close } = await prepareInProcess(engine?.endpoint ?? "", { app: synthesizedApp("dev") });
