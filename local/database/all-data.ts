@@ -29,35 +29,37 @@ export async function exportData(engine: EngineAddress, tables: readonly TableMo
 }
 
 /**
- * Replaces all items of the tables by those of an export, or by none.
- *
+ * Replaces all items by those of an export, or by none.
  * @throws {CommandError} if the text is no export, or the engine refuses an item; then nothing has changed
  */
 export async function importData(engine: EngineAddress, tables: readonly TableModel[], text?: string) {
-  const before = await exportData(engine, tables);
+  const items = readExport(tables, text);
+  const before = readExport(tables, await exportData(engine, tables));
   try {
-    await replaceItems(engine, tables, text);
+    await replaceItems(engine, tables, items);
   } catch (error) {
     await replaceItems(engine, tables, before);
     throw new CommandError(`Nothing was changed, because this can't be imported: ${messageOf(error)}`);
   }
 }
 
-async function replaceItems(engine: EngineAddress, tables: readonly TableModel[], text?: string) {
-  const [first, ...items] =
-    text
-      ?.trimEnd()
-      .split("\n")
-      .map((line) => Object(parseJson(line))) ?? [];
-  if (first && first.format !== DATA_FORMAT)
-    throw new Error(`it is no export of records in format ${DATA_FORMAT}`);
-  const names = new Map(tables.map(({ label, request }) => [label, request.TableName]));
-  for (const TableName of names.values()) await callDynamodb(engine, "DeleteTable", { TableName });
+type Items = readonly { readonly table: string; readonly Item: object }[];
+function readExport(tables: readonly TableModel[], text?: string): Items {
+  const [first, ...items] = (text?.trimEnd().split("\n") ?? []).map((line) => Object(parseJson(line)));
+  const labels = tables.map(({ label }) => label);
+  if (first && (first.format !== DATA_FORMAT || !items.every(({ table }) => labels.includes(table))))
+    throw new CommandError(`Nothing was changed: this is no export in format ${DATA_FORMAT}.`);
+  return items;
+}
+
+async function replaceItems(engine: EngineAddress, tables: readonly TableModel[], items: Items) {
+  for (const { request } of tables)
+    await callDynamodb(engine, "DeleteTable", { TableName: request.TableName });
   await createMissingTables(engine, tables);
-  for (const [label, ofTable] of Map.groupBy(items, ({ table }) => String(table))) {
-    const requests = ofTable.map(({ Item }) => ({ PutRequest: { Item } }));
+  for (const { label, request } of tables) {
+    const requests = items.flatMap(({ table, Item }) => (table === label ? [{ PutRequest: { Item } }] : []));
     while (requests.length > 0) {
-      const RequestItems = { [names.get(label) ?? label]: requests.splice(0, maxBatchSize) };
+      const RequestItems = { [request.TableName]: requests.splice(0, maxBatchSize) };
       await callDynamodb(engine, "BatchWriteItem", { RequestItems });
     }
   }

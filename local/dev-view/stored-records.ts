@@ -23,10 +23,8 @@ export async function readRecords(run: LocalRun, query: URLSearchParams): Promis
 
 /** Of `RoomBookingsTable`: `room-bookings`. */
 function areaOf(label: string): string {
-  return label
-    .replace(/Table$/, "")
-    .replaceAll(/\B[A-Z]/g, "-$&")
-    .toLowerCase();
+  const name = label.replace(/Table$/, "");
+  return name.replaceAll(/\B[A-Z]/g, "-$&").toLowerCase();
 }
 
 /** Partitions of records are numbered, those of counters, keys and the like have names (docs/adr/0003). */
