@@ -3,16 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCommand } from "../cli/command.ts";
 import { progress } from "../cli/progress.ts";
-import { startEngine } from "../local/database/engine.ts";
-import { chooseEngine } from "../local/database/engine-programs.ts";
-import { prepareInProcess } from "../test/support/api/in-process-target.ts";
 import type { Usage } from "../test/support/programs/usage.ts";
 import { allCredentials } from "./costs/measurements.ts";
-import { startMetering } from "./costs/metering.ts";
 import type { Measured } from "./growth/child.ts";
 import { decodingSection } from "./growth/decoding-section.ts";
 import { extremesSection } from "./growth/extremes.ts";
-import { startFunctions } from "./growth/functions-process.ts";
+import { startFilled, startMeasured } from "./growth/functions-process.ts";
 import { importTables, synthesizedTables } from "./growth/large-tables.ts";
 import { countOf, filledTables } from "./growth/records.ts";
 import { cpuMsUntilTimeout, growthRequests, requestOf } from "./growth/requests.ts";
@@ -60,17 +56,7 @@ async function measureSize(size: number): Promise<Row[]> {
   progress(`Filling the tables for ${size.toLocaleString("en")}`);
   const tables = await synthesizedTables(directory);
   await importTables(directory, tables, size);
-  const engine = await startEngine(chooseEngine(), directory, () => {});
-  stack.defer(() => engine.stop());
-  const proxy = await startMetering(engine.endpoint, "elsewhere");
-  stack.defer(() => proxy.close());
-  const { target, close } = await prepareInProcess(engine.endpoint, {
-    database: proxy.url,
-    withCatalog: false,
-  });
-  stack.defer(close);
-  const { send, stop } = await startFunctions(target);
-  stack.defer(stop);
+  const { proxy, send } = await startMeasured(stack, await startFilled(stack, directory));
 
   const headers = await allCredentials();
   const measure = async (line: string): Promise<Row> => {

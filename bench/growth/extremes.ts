@@ -7,18 +7,15 @@ import { promisify } from "node:util";
 import { progress } from "../../cli/progress.ts";
 import { mapConcurrently } from "../../lib/repositories/dynamodb/query.ts";
 import { recordKey } from "../../lib/repositories/records/id-blocks.ts";
-import { startEngine } from "../../local/database/engine.ts";
-import { chooseEngine } from "../../local/database/engine-programs.ts";
 import { createHttpClient } from "../../ops/http-client.ts";
 import { prepareInProcess } from "../../test/support/api/in-process-target.ts";
 import { longText } from "../../test/support/database/largest-record.ts";
 import type { ExampleRecord } from "../../test/support/measure-area.ts";
 import { messageOfChild, startProgram } from "../child-processes.ts";
-import { startMetering } from "../costs/metering.ts";
 import { markdownTable } from "../markdown-table.ts";
 import { median } from "../median.ts";
 import type { Exported } from "./export-child.ts";
-import { startFunctions } from "./functions-process.ts";
+import { startFilled, startMeasured } from "./functions-process.ts";
 import { importTables, synthesizedTables } from "./large-tables.ts";
 import { requestOf } from "./requests.ts";
 
@@ -63,14 +60,7 @@ const largestUser: ExampleRecord = (id) => [
 async function largestList(): Promise<Row> {
   await using stack = new AsyncDisposableStack();
   const { engine } = await filledEngine(stack, LARGEST_USERS, largestUser);
-  const proxy = stack.adopt(await startMetering(engine.endpoint, "elsewhere"), (it) => it.close());
-  const { target, close } = await prepareInProcess(engine.endpoint, {
-    database: proxy.url,
-    withCatalog: false,
-  });
-  stack.defer(close);
-  const { send, stop } = await startFunctions(target);
-  stack.defer(stop);
+  const { proxy, send } = await startMeasured(stack, engine);
   const { result, units } = await proxy.usageOf(() => send(requestOf("GET /users", LARGEST_USERS, {})));
   const megabytes = (Buffer.byteLength(result.text) / 1_000_000).toFixed(1);
   return [
@@ -105,10 +95,7 @@ async function filledEngine(stack: AsyncDisposableStack, size: number, recordOf?
   stack.defer(() => rm(directory, { recursive: true }));
   const users = [...(await synthesizedTables(directory))].filter(([name]) => name === "users");
   await importTables(directory, new Map(users), size, recordOf);
-  const engine = stack.adopt(await startEngine(chooseEngine(), directory, () => undefined), (it) =>
-    it.stop(),
-  );
-  return { directory, engine };
+  return { directory, engine: await startFilled(stack, directory) };
 }
 
 /** The service as `npm start` runs it. */
