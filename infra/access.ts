@@ -64,6 +64,7 @@ const notes: Readonly<Record<Exclude<AccessRule, "anyone">, string>> = {
   admin: "This deployment requires the token of an administrator.",
 };
 
+/** The routes as a deployment with access rules documents them. */
 export function withAccess(routes: readonly Route[], rules: AccessRules): readonly Route[] {
   const guardOf = createGuards(rules);
   return routes.map((route) => {
@@ -73,6 +74,7 @@ export function withAccess(routes: readonly Route[], rules: AccessRules): readon
   });
 }
 
+/** Whether a function handles a route that the access rules restrict. */
 export function hasGuards(name: string, rules: AccessRules): boolean {
   const routes =
     name === "fallback"

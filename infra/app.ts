@@ -43,7 +43,11 @@ interface AppProps extends StageSettings {
   readonly outdir?: string;
 }
 
-/** @throws SettingError when the stage or one of its settings is invalid */
+/**
+ * The CDK app of `cdk deploy` and of the local run: one stack per stage.
+ *
+ * @throws SettingError when the stage or one of its settings is invalid
+ */
 export async function createApp(
   { stage: name, outdir, ...settings }: AppProps = {},
   files?: Readonly<Record<ReturnType<typeof kindOf>, StageSettings>>,

@@ -121,6 +121,7 @@ function checkTables(name: string, uses: Grants): void {
       );
 }
 
+/** A function with a role and a log group of its own, and with what all functions share. */
 export function createLambda(
   stack: Stack,
   stage: Stage,

@@ -38,6 +38,7 @@ const repair: LambdaDefinition = {
   environment: () => ({ TABLES_WITH_IDS: tablesWithIds.join(",") }),
 };
 
+/** The Lambda functions of the stack by the name of their folder. */
 export const lambdas: Readonly<Record<string, LambdaDefinition>> & { readonly repair: LambdaDefinition } = {
   ...Object.fromEntries(Object.entries(definitions).map(([name, area]) => [name, lambdaOf(area)])),
   fallback,
@@ -88,6 +89,7 @@ function merge(all: readonly Grants[]): Grants {
 /** Lambda refuses a deployment that leaves less unreserved concurrency than this. */
 const MIN_UNRESERVED = 100;
 
+/** The concurrent executions that a function reserves, if the stage knows the account's quota. */
 export function reservedConcurrency(name: string, { lambdaConcurrency }: Stage): number | undefined {
   const shares = Object.values(lambdas).map(({ size: { concurrencyShare = 0 } }) => concurrencyShare);
   const unreserved = lambdaConcurrency * (1 - shares.reduce((sum, share) => sum + share, 0));

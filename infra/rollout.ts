@@ -21,7 +21,11 @@ import type { Stage } from "./stages.ts";
 /** What the gateway invokes, by the name of the function's folder: its alias, or the function itself. */
 export type Targets = ReadonlyMap<string, IFunction>;
 
-/** @throws SettingError when a function with provisioned concurrency does not exist, or reserves less */
+/**
+ * The alias `live` of each invoked function, in stages that have aliases, or with provisioned concurrency.
+ *
+ * @throws SettingError when a function with provisioned concurrency does not exist, or reserves less
+ */
 export function createAliases(stack: Stack, stage: Stage, { invoked }: Functions): Targets {
   const unknown = [...stage.provisionedConcurrency.keys()].find((name) => !invoked.has(name));
   if (unknown !== undefined)

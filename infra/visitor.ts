@@ -16,6 +16,10 @@ const ROUND_MINUTES = 5;
 /** A canary gets requests for five minutes, and a little time to begin and to end. */
 const CANARY_SECONDS = 330;
 
+/**
+ * The function that calls the API as a client does, once a minute: it logs in, creates, reads and deletes a
+ * record, and calls the other functions in turn (docs/adr/0032).
+ */
 export function createVisitor(
   stack: Stack,
   stage: Stage,

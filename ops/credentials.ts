@@ -6,6 +6,7 @@ import type { HttpClient } from "./http-client.ts";
 
 export type Headers = Readonly<Record<string, string>>;
 
+/** The key of the route that returns a bearer token; undefined if no area has one. */
 export const { tokenRoute } = Object.values(definitions).find((area) => area.tokenRoute) ?? {};
 
 /** Whose token a route needs, if any: other accounts than an administrator's get a 403. */

@@ -55,7 +55,7 @@ function unusedReplacements({ inputs }: Metafile): string[] {
     .map((module) => `${module} is in no bundle: correct the list in infra/build/run-esbuild.ts`);
 }
 
-/** @throws Error with all compile errors and their locations in one line */
+/** Runs esbuild with these plugins. @throws Error with all compile errors and their locations in one line */
 export async function runEsbuild(options: BuildOptions): Promise<Metafile> {
   const plugins = [leaveOut, onlyVersions];
   const { metafile } = await build({ ...options, plugins, metafile: true }).catch(rethrowInOneLine);

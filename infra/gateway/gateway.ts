@@ -98,7 +98,8 @@ function limitRoutes(
 }
 
 /**
- * A HEAD reads as much as its GET. The stage's limit applies to all other routes.
+ * The limits that the areas set, or that follow from what their requests take of a table, by route key. A
+ * HEAD reads as much as its GET. The stage's limit applies to all other routes.
  *
  * `POST /{proxy+}` has none, although some gateways send registrations there (docs/adr/0001): requests to
  * unknown paths would use it up. The concurrency reserved for `fallback` limits its password hashes.

@@ -20,6 +20,7 @@ export function serverErrorShare({ api, logMetrics }: Sources, minimum: number, 
   });
 }
 
+/** The share of requests that were refused for a missing or wrong credential, or because they were too many. */
 export function refusedShare({ api, logMetrics }: Sources) {
   return new MathExpression({
     // Below 100, a single client with an old token is a large share.
@@ -105,6 +106,7 @@ export function failedVisits(visitor: LambdaFunction) {
   });
 }
 
+/** The percentage of the account's quota of concurrent executions that is in use, in the whole region. */
 export function usedConcurrency() {
   const metric = new Metric({
     namespace: "AWS/Usage",
@@ -120,6 +122,7 @@ export function usedConcurrency() {
   });
 }
 
+/** The bytes that all log groups of the account and region get in an hour. */
 export function loggedBytes() {
   return new Metric({
     namespace: "AWS/Logs",

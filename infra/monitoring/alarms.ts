@@ -58,6 +58,7 @@ const eightyPercent: Limit = { threshold: 80, breaching: 1, evaluated: 1 };
 /** Of a line of the function and one of the gateway (docs/prices.md). */
 const LOG_BYTES_PER_REQUEST = 600;
 
+/** The alarms, and their topic for e-mail or chat. */
 export function alarms(
   stack: Stack,
   stage: Stage,

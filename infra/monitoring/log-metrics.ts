@@ -49,6 +49,7 @@ export function createLogMetrics(stack: Stack, stage: Stage, accessLog: ILogGrou
   };
 }
 
+/** Queries of Logs Insights that the console offers (docs/operations.md). */
 export function saveQueries(stack: Stack, accessLog: ILogGroup, { invoked, repair }: Functions): void {
   const logGroups = [accessLog, ...[...invoked.values(), repair].map(({ logGroup }) => logGroup)];
   const queries: Readonly<Record<string, ConstructorParameters<typeof QueryString>[0]>> = {

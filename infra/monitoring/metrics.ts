@@ -5,6 +5,7 @@ import { tables as definitions } from "../../functions/definitions.ts";
 import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 import type { Stage } from "../stages.ts";
 
+/** The time that one value of a metric covers, on graphs and in alarms. */
 export const METRIC_PERIOD = Duration.minutes(5);
 
 export const SLOW_MILLISECONDS = 1_000;

@@ -25,6 +25,8 @@ const areaByKey = new Map(
 );
 
 /**
+ * Builds the OpenAPI document from the route declarations.
+ *
  * @param domain the deployment's own domain; without one the document names a local run and any deployment
  * @throws Error when two operations have the same name, or a declaration lacks an example or a description
  */

@@ -41,6 +41,8 @@ interface ErrorCase {
 export type SharedResponses = Map<string, Response>;
 
 /**
+ * The error responses of a route by status: its own, its authorizer's, and those that every route has.
+ *
  * @param shared collects the responses that are the same for many routes
  * @throws Error when an error is declared with another status than its code's, or two differ under one name
  */
@@ -71,6 +73,7 @@ export function errorResponses(
   return Object.fromEntries(responses);
 }
 
+/** The responses to requests that match no route: they belong to no operation. */
 export function noRouteResponses(components: Components): Record<string, Response> {
   const response = (when: string, error: ApiError) =>
     responseOf([errorCase(when, error, "detail", "")], components);

@@ -10,7 +10,8 @@ const EXAMPLE_ID = "7";
 const INVALID_VALUES = ["0", "x", "", "\ud800"];
 
 /**
- * The error comes from the service's own validation of requests that are invalid for nearly every route.
+ * The error of a route for invalid requests. It comes from the service's own validation, which gets requests
+ * with an empty object, without a body, and with an invalid value in each parameter.
  *
  * @returns undefined when every request is valid: `GET /health` has no parameters, and a todo's id that is
  *   not an integer is just unknown

@@ -4,7 +4,13 @@ import type { JsonSchema } from "./model.ts";
 
 export type Direction = "input" | "output";
 
-/** Response objects allow additional fields, so that adding one does not break clients. */
+/**
+ * Converts a validator with zod's own conversion, and adapts the result: references point to the document's
+ * components, and nullable types are type lists. Response objects allow additional fields, so that adding one
+ * does not break clients.
+ *
+ * @returns the schema, and the named ones that it refers to
+ */
 export function toJsonSchema(validator: z.ZodMiniType, direction: Direction) {
   const converted = z.toJSONSchema(validator, {
     io: direction,

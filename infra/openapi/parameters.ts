@@ -7,6 +7,9 @@ import { schemaNameOf } from "./json-schema.ts";
 import type { Parameter, RequestBody } from "./model.ts";
 
 /**
+ * The parameters of a route: its path, query and headers, and the headers for conditional requests and
+ * idempotency.
+ *
  * @param request a request of the route, whose values become examples
  * @throws Error when one has no description
  */

@@ -15,6 +15,7 @@ export function settingsInUse(outputs: ReadonlyMap<string | undefined, string | 
   return { tables: find(tableNames, tableConstructId), secrets: find(Object.values(secretConstructIds)) };
 }
 
+/** As in `-c tables=…`. */
 export function textOf(setting: ReadonlyMap<string, string>): string {
   return [...setting].map((pair) => pair.join(":")).join();
 }

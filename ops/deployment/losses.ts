@@ -27,6 +27,7 @@ export function losses(deployed: StackTemplate, next: StackTemplate): string[] {
 
 const TABLE = inUseOutput("Table");
 
+/** The names of the tables that a stack uses instead of its own. */
 export function tablesInUse(template: StackTemplate): string[] {
   return Object.entries(valuesInUse(template)).flatMap(([output, name]) =>
     output.endsWith(TABLE) ? [name] : [],
