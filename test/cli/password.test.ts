@@ -2,7 +2,7 @@ import { PassThrough, Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { readPassword } from "../../cli/password.ts";
 
-/** Reads a password at a terminal whose user types an answer to each prompt. */
+/** Reads a password at a terminal whose user types an answer to each prompt, and which ends at the next one. */
 function readAtTerminal(answers: readonly string[]) {
   const keyboard = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
   const screen = new PassThrough();
@@ -12,7 +12,7 @@ function readAtTerminal(answers: readonly string[]) {
     shown += text;
     if (!String(text).endsWith(": ")) return;
     const answer = remaining.shift();
-    if (answer !== undefined) setImmediate(() => keyboard.write(answer));
+    setImmediate(() => (answer === undefined ? keyboard.end() : keyboard.write(answer)));
   });
   return { password: readPassword(keyboard, screen, "Password of ada"), shown: () => shown };
 }
@@ -42,13 +42,15 @@ describe("a password", () => {
   });
 
   it.each([
-    ["Ctrl-C", "\u0003"],
-    ["Ctrl-D", "\u0004"],
-  ])("can be cancelled with %s", async (_, key) => {
-    await expect(readAtTerminal([key]).password).rejects.toThrow("Cancelled. Nothing was changed.");
-    await expect(readAtTerminal(["Secret 1\r", key]).password).rejects.toThrow(
-      "Cancelled. Nothing was changed.",
-    );
+    ["Ctrl-C", ["\u0003"]],
+    ["Ctrl-D", ["\u0004"]],
+    ["the end of the input", []],
+  ])("can be cancelled with %s", async (_, keys) => {
+    for (const before of [[], ["Secret 1\r"]]) {
+      const { password, shown } = readAtTerminal([...before, ...keys]);
+      await expect(password).rejects.toThrow("Cancelled. Nothing was changed.");
+      expect(shown()).toBe(`Password of ada: \n${before.map(() => "Repeat: \n").join("")}`);
+    }
   });
 
   it.each([
