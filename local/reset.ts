@@ -7,11 +7,11 @@ await runCommand({
   description: "Deletes the data of the local run, so that the next run starts from scratch.",
   options: { yes: { type: "boolean", short: "y", description: "delete without asking" } },
   arguments: {
-    directory: { type: "string", variable: "DATA_DIR", description: "the data directory; by default .data" },
+    directory: { type: "string", description: "the data directory (env: DATA_DIR; default: .data)" },
   },
   async run({ yes, directory }) {
     const result = await resetData(
-      readDataDirectory({ DATA_DIR: directory }),
+      readDataDirectory({ DATA_DIR: directory ?? process.env.DATA_DIR }),
       yes ? undefined : process.stdin,
     );
     process.stdout.write(`${result}\n`);

@@ -25,6 +25,6 @@ describe("npm run bench", () => {
   it("rejects an unknown option in one line", async () => {
     const { code, errors } = await runProgram("bench/measurements.ts", ["--fast"]);
     expect(code).toBe(2);
-    expect(errors).toMatch(/^Unknown option --fast\. See npm run --silent bench -- --help\.\n$/);
+    expect(errors).toMatch(/^Unknown option '--fast'\. See npm run --silent bench -- --help\.\n$/);
   });
 });

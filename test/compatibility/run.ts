@@ -327,7 +327,7 @@ session with a local run, and runs validators, mocks and fuzzers; then it breaks
 the document in five ways, which they must notice. Tools are installed into a temporary
 directory; those whose runtime is not here are left out.`,
   options: {
-    only: { type: "string", placeholder: "<text>", description: "only tools whose name contains it" },
+    only: { type: "string", placeholder: "text", description: "only tools whose name contains it" },
     port: {
       type: "integer",
       min: 1,

@@ -61,7 +61,7 @@ describe("a command", () => {
   });
 
   it.each([
-    ["no stage", [], "Missing --stage <name>."],
+    ["no stage", [], "Required option '--stage <name>' not specified."],
     [
       "an unknown stage",
       ["--stage", "test"],

@@ -1,0 +1,147 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { type Command, runCommand } from "../../cli/command.ts";
+
+const command = {
+  name: "npm run it",
+  description: "Does it.",
+  options: {
+    stage: { type: "choice", choices: ["dev", "prod"], isRequired: true, description: "the stage" },
+    seconds: { type: "integer", min: 1, max: 60, default: 10, placeholder: "n", description: "duration" },
+    "api-key": { type: "string", variable: "API_KEY", description: "a key" },
+    yes: { type: "boolean", short: "y", description: "do not ask" },
+  },
+  arguments: {
+    url: { type: "url", isRequired: true, description: "URL of the service" },
+    note: { type: "string", description: "any text" },
+  },
+  variables: { HOST: `${"a".repeat(90)} ${"b".repeat(90)}` },
+} as const satisfies Partial<Command>;
+
+/** Runs the command in this process, with what it has printed, the exit code and the values. */
+async function run(...words: readonly string[]) {
+  const { argv, exitCode } = process;
+  const result = { output: "", errors: "", code: 0, values: undefined as unknown };
+  for (const [stream, kind] of [
+    [process.stdout, "output"],
+    [process.stderr, "errors"],
+  ] as const)
+    vi.spyOn(stream, "write").mockImplementation((text) => {
+      result[kind] += String(text);
+      return true;
+    });
+  try {
+    process.argv = ["node", "it.ts", ...words];
+    process.exitCode = 0;
+    await runCommand({
+      ...command,
+      async run(values) {
+        result.values = values;
+        return values.note === "fail" ? 1 : 0;
+      },
+    });
+    return { ...result, code: process.exitCode };
+  } finally {
+    vi.restoreAllMocks();
+    Object.assign(process, { argv, exitCode });
+  }
+}
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+describe("arguments", () => {
+  it("are parsed by their types", async () => {
+    const words = ["--stage", "prod", "--seconds=20", "-y", "--api-key", "secret", "https://a.example", "x"];
+    const url = new URL("https://a.example");
+    const values = { stage: "prod", seconds: 20, "api-key": "secret", yes: true, url, note: "x" };
+
+    expect(await run(...words)).toEqual({ output: "", errors: "", code: 0, values });
+  });
+
+  it("have defaults, from variables too", async () => {
+    vi.stubEnv("API_KEY", "secret");
+    expect((await run("--stage", "dev", "localhost:8080")).values).toEqual({
+      stage: "dev",
+      seconds: 10,
+      "api-key": "secret",
+      yes: false,
+      url: new URL("http://localhost:8080"),
+      note: undefined,
+    });
+    expect((await run("--stage", "dev", "localhost", "--api-key", "a")).values).toMatchObject({
+      "api-key": "a",
+    });
+    vi.stubEnv("API_KEY", "");
+    expect((await run("--stage", "dev", "localhost")).values).toMatchObject({ "api-key": undefined });
+  });
+
+  it("may start with dashes after -- or =", async () => {
+    const { values } = await run("--stage", "dev", "--api-key=-p", "--", "localhost", "--note");
+    expect(values).toMatchObject({ "api-key": "-p", note: "--note" });
+  });
+
+  it.each([
+    [[], "Required option '--stage <value>' not specified."],
+    [["--stage", "dev"], "Missing required argument 'url'."],
+    [
+      ["--stage", "test", "localhost"],
+      "Option '--stage <value>' argument 'test' is invalid. Allowed choices are dev, prod.",
+    ],
+    [
+      ["--stage", "dev", "ftp://a.example"],
+      "Command-argument value 'ftp://a.example' is invalid for argument 'url'. It must be an http or https URL.",
+    ],
+    ...["61", "0", "1e1", "-1", ""].map((text) => [
+      ["--stage", "dev", "localhost", "--seconds", text],
+      `Option '--seconds <n>' argument '${text}' is invalid. It must be a whole number from 1 to 60.`,
+    ]),
+    [["--stage", "dev", "localhost", "x", "y"], "Too many arguments. Expected 2 arguments but got 3."],
+    [["--stage", "dev", "localhost", "--secnds", "1"], "Unknown option '--secnds' (Did you mean --seconds?)"],
+    [["--stage", "dev", "localhost", "--constructor"], "Unknown option '--constructor'."],
+    [["--stage", "dev", "localhost", "-x"], "Unknown option '-x'."],
+    [["--stage", "dev", "localhost", "--yes=no"], "Unknown option '--yes=no' (Did you mean --yes?)"],
+    [["localhost", "--stage"], "Option '--stage <value>' argument missing."],
+    [["--stage", "dev", "localhost", "--api-key", "--yes"], "Option '--api-key <value>' argument missing."],
+  ] as [string[], string][])("are rejected: %j", async (words, message) => {
+    const errors = `${message} See npm run it -- --help.\n`;
+    expect(await run(...words)).toEqual({ output: "", errors, code: 2, values: undefined });
+  });
+});
+
+it("the exit code is the command's", async () => {
+  expect(await run("--stage", "dev", "localhost", "fail")).toMatchObject({ code: 1, errors: "" });
+});
+
+it.each(["--help", "-h"])("%s shows the declared options and arguments", async (word) => {
+  const { values, ...printed } = await run("x", "y", "z", word);
+
+  expect(values).toBeUndefined();
+  expect(printed).toEqual({
+    code: 0,
+    errors: "",
+    output: [
+      "Usage: npm run it -- --stage <value> [options] <url> [note]",
+      "",
+      "Does it.",
+      "",
+      "Arguments:",
+      "  url                URL of the service",
+      "  note               any text",
+      "",
+      "Options:",
+      '  --stage <value>    the stage (choices: "dev", "prod")',
+      "  --seconds <n>      duration (default: 10)",
+      "  --api-key <value>  a key (env: API_KEY)",
+      "  -y, --yes          do not ask",
+      "  -h, --help         display help for command",
+      "",
+      "Environment variables:",
+      `  HOST  ${"a".repeat(90)}`,
+      `        ${"b".repeat(90)}`,
+      "",
+      "Exit codes: 0 success, 1 failure, 2 invalid usage.",
+      "",
+    ].join("\n"),
+  });
+});
