@@ -18,6 +18,11 @@ export class VirtualClock {
   /** Replaces the clock and the timers of the process. */
   install(): void {
     Date.now = () => START + this.now;
+    AbortSignal.timeout = (delay) => {
+      const controller = new AbortController();
+      void this.wait(delay).then(() => controller.abort());
+      return controller.signal;
+    };
     timers.setTimeout = ((delay = 0, value?: unknown) => this.wait(delay).then(() => value)) as never;
     syncBuiltinESMExports();
     globalThis.setTimeout = ((callback: () => void, delay = 0) => {
