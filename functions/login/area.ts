@@ -29,9 +29,9 @@ export const area = defineArea(routes, {
   // or many addresses.
   counted: {
     FailedLogins: {
-      routes: ["POST /auth/login"],
-      statuses: [statusByCode.Unauthorized, statusByCode.TooManyRequests],
-      alarm: { threshold: 100, meaning: "100 logins failed or had to wait" },
+      routes: ["POST /auth/login", "PUT /users/me/password", "POST /users/me/deletion"],
+      statuses: [statusByCode.Unauthorized, statusByCode.Forbidden, statusByCode.TooManyRequests],
+      alarm: { threshold: 100, meaning: "100 passwords were wrong or had to wait" },
     },
   },
   fields: {
