@@ -1,5 +1,5 @@
 /** Larger tables contain only the records that are read, and the other ids as if their records existed. */
-export const MAX_FILLED = 20_000;
+export const MAX_FILLED = 5_000;
 
 /** The numbers of records at which the costs of routes are measured. */
 export const sizes = [10, 1_000, MAX_FILLED, 1_000_000];

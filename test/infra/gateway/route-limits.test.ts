@@ -7,7 +7,7 @@ import { createRouter, type SlashMode } from "../../../local/api-gateway/router.
 import { tableRowsOf } from "../../support/markdown.ts";
 
 /** A request of one of these routes can cost this many capacity units more than the others. */
-const EXPENSIVE = 100;
+const EXPENSIVE = 40;
 
 /** The routes of docs/costs.md with a request that costs much in a table of any size. */
 function expensiveRoutes(): string[] {
