@@ -4,7 +4,11 @@ import { expect, it } from "vitest";
 it.each([
   ["GET /todos at its limit takes no table from others, whatever is stored", ["--only", "GET /todos"], 0],
   ["POST /orders at its limit takes none", ["--only", "POST /orders"], 0],
-  ["GET /todos does without the admission", ["--only", "GET /todos", "--without-admission", "--records", "1000"], 1],
+  [
+    "GET /todos does without the admission",
+    ["--only", "GET /todos", "--without-admission", "--records", "1000"],
+    1,
+  ],
 ] as const)(
   "%s",
   (_, options, expected) => {

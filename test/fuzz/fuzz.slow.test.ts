@@ -8,7 +8,7 @@ import { type FuzzEvent, fuzzEvent } from "./events.ts";
 import { fuzz } from "./fuzz.ts";
 import { authorizations } from "./hostile.ts";
 
-const { TEST_SEED: seed = String(Date.now() % 1e9), TEST_EVENTS: count = "4000" } = process.env;
+const { TEST_SEED: seed = String(Date.now() % 1e9), TEST_EVENTS: count = "2500" } = process.env;
 
 const handlerOf = async (folder: string): Promise<HttpHandler> =>
   (await import(`../../functions/${folder}/index.ts`)).handler;
