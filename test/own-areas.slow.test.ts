@@ -41,7 +41,7 @@ it.each(["items", "todos", "posts", "orders,products"])("a service without %s na
     npm run --silent rename -- --name rooms-api --title Rooms --summary "Rooms over HTTP"
     git checkout -q -- functions/${areas.split(",")[0]}
     npm run --silent remove
-    npx tsc -p .
+    npx tsc -p . --singleThreaded
     npm run --silent generate -- document`);
   const served = run(`node --input-type=module-typescript -e '${showServed}'`);
   const names = areas.replace(",", "|");
