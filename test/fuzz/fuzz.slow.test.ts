@@ -1,5 +1,7 @@
-import { describe, expect, inject, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { HttpHandler } from "../../lib/http/handler.ts";
+import { startEngine } from "../../local/database/engine.ts";
+import { chooseEngine } from "../../local/database/engine-programs.ts";
 import { inProcess } from "../support/api/in-process.ts";
 import { prepareInProcess } from "../support/api/in-process-target.ts";
 import { credentials } from "../support/data/credentials.ts";
@@ -18,10 +20,9 @@ const respond = async () => ({ statusCode: 200, headers: {} });
 it(`the handlers with hostile events answer each of them (TEST_SEED=${seed} TEST_EVENTS=${count})`, {
   timeout: 7_200_000,
 }, async () => {
-  const [engine] = inject("engines");
-  const { target, reset, close } = await prepareInProcess(engine?.endpoint ?? "", {
-    app: synthesizedApp("dev"),
-  });
+  // On the shared engine, other tests use tables of the same names, which the fuzz resets.
+  const engine = await startEngine(chooseEngine(), undefined, () => undefined);
+  const { target, reset, close } = await prepareInProcess(engine.endpoint, { app: synthesizedApp("dev") });
   try {
     const signIn = inProcess(target);
     const body = JSON.stringify(credentials.admin);
@@ -36,6 +37,7 @@ it(`the handlers with hostile events answer each of them (TEST_SEED=${seed} TEST
       expect(result.statuses).toHaveProperty(String(status));
   } finally {
     await close();
+    await engine.stop();
   }
 });
 
