@@ -1,3 +1,4 @@
+import { MAX_FILLED } from "../../test/costs/sizes.ts";
 import type { Usage } from "../../test/support/programs/usage.ts";
 
 interface CostsTable {
@@ -28,7 +29,7 @@ export function costsPage(
     "A test measures these figures and fails if they change; `npm run generate` writes this page.",
     "Each cell is calls / calls in sequence / capacity units (reads plus writes, strongly consistent). The columns are",
     "the number of records in each table; for tables with deletions, the number of allocated ids. Tables of more than",
-    "20,000 contain only what is read, and a dash means that something was not measured. The last column is for an",
+    `${MAX_FILLED.toLocaleString("en")} contain only what is read, and a dash means that something was not measured. The last column is for an`,
     "account with about ten records of each kind and the access rule `owner`, where that costs something else.",
     "",
     "A route that returns all records of a kind costs the units of the bytes that it returns; each call rounds up.",

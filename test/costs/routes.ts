@@ -23,7 +23,7 @@ import { testClient } from "../support/database/database.ts";
 import { synthesizedApp } from "../support/infra/assembly.ts";
 import type { Usage } from "../support/programs/usage.ts";
 import { fillTables, storedBytes } from "./fill-tables.ts";
-import { MAX_FILLED, sizes } from "./sizes.ts";
+import { FULL_READ_UNITS, MAX_FILLED, sizes } from "./sizes.ts";
 
 // Capacity figures come from the engine that counts transactions as AWS does.
 const endpoint = inject("engines")[0]?.endpoint ?? "";
@@ -31,9 +31,6 @@ const client = testClient(endpoint);
 
 /** The cost of one response per kilobyte read or written. */
 const READ = 4 * 1024;
-
-/** A request that reads more units than this reads everything. */
-const FULL_READ_UNITS = 40;
 
 /** The shortest JSON text of a record: a response with fewer bytes per record does not have all of them. */
 const RECORD_BYTES = 20;

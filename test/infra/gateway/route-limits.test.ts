@@ -4,17 +4,15 @@ import { routeLimits } from "../../../infra/gateway/gateway.ts";
 import { routeKeys } from "../../../infra/gateway/route-keys.ts";
 import { resolveStage } from "../../../infra/stages.ts";
 import { createRouter, type SlashMode } from "../../../local/api-gateway/router.ts";
+import { FULL_READ_UNITS } from "../../costs/sizes.ts";
 import { tableRowsOf } from "../../support/markdown.ts";
 
-/** A request of one of these routes can cost this many capacity units more than the others. */
-const EXPENSIVE = 40;
-
-/** The routes of docs/costs.md with a request that costs much in a table of any size. */
+/** The routes of docs/costs.md with a request that costs as much as to read everything, in a table of any size. */
 function expensiveRoutes(): string[] {
   const rows = tableRowsOf("docs/costs.md").filter(([request = ""]) => /^[A-Z]+ \//.test(request));
   return rows.flatMap(([request = "", ...cells]) => {
     const units = cells.map((cell) => Number(cell.split("/")[2] ?? 0));
-    return Math.max(...units) >= EXPENSIVE ? [request.replace(/,.*/, "").replace(/\/$/, "")] : [];
+    return Math.max(...units) >= FULL_READ_UNITS ? [request.replace(/,.*/, "").replace(/\/$/, "")] : [];
   });
 }
 
