@@ -269,7 +269,7 @@ const headings = [
 ];
 
 await runCommand({
-  name: "npm run --silent bench:victims --",
+  name: "npm run --silent bench:victims",
   description: `Simulates an attack on each expensive route, at the route's limit and with the largest records that a client can
 create, and prints what everybody else gets who reads and writes single records of the same area and of another. This takes minutes.
 

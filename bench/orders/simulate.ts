@@ -197,7 +197,7 @@ async function sale(seed: number): Promise<void> {
 }
 
 await runCommand({
-  name: "npm run --silent bench:orders --",
+  name: "npm run --silent bench:orders",
   description: `Simulates orders that share one product, and prints how many are served, also after a table was throttled;
 then other requests that change one item. This takes some minutes.
 

@@ -77,7 +77,7 @@ async function blip(rate: number, milliseconds: number): Promise<string[]> {
 }
 
 await runCommand({
-  name: "npm run --silent bench:throttled --",
+  name: "npm run --silent bench:throttled",
   description: `Lets orders of one product arrive at the local database through a proxy that throttles the table of products for
 a while, and prints how many are served in each second. Time is real: use a quiet machine.`,
   options: { rate: { type: "integer", min: 1, max: 1_000, default: 100, description: "orders a second" } },
