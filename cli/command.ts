@@ -50,7 +50,12 @@ function parse(command: Omit<Command, "run">): Readonly<Record<string, unknown>>
   }
   const required = program.options.filter(({ mandatory }) => mandatory).map(({ flags }) => flags);
   program.usage([...required, program.usage()].join(" "));
-  program.addHelpText("after", helpEnd(program, variables)).parse();
+  program.addHelpText("after", helpEnd(program, variables));
+  // Commander would report an invalid value before it looks for --help.
+  const helpOnly = new Program().helpOption(false).option("-h, --help");
+  helpOnly.parseOptions(process.argv.slice(2));
+  if (helpOnly.getOptionValue("help")) program.help();
+  program.parse();
   const optionValues = program.options.map((option) => {
     const value: unknown = program.getOptionValue(option.attributeName());
     if (value === true && !option.isBoolean()) rejectUsage(`option '${option.flags}' argument missing`);

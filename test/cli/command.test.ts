@@ -114,7 +114,7 @@ it("the exit code is the command's", async () => {
 });
 
 it.each(["--help", "-h"])("%s shows the declared options and arguments", async (word) => {
-  const { values, ...printed } = await run("x", "y", "z", word);
+  const { values, ...printed } = await run("x", "y", "z", word, "--seconds", "none");
 
   expect(values).toBeUndefined();
   expect(printed).toEqual({
