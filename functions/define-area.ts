@@ -5,7 +5,7 @@ import type { Construct } from "constructs";
 import type { AccessRule } from "../lib/auth/access.ts";
 import type { SecretName } from "../lib/construct-ids.ts";
 import type { Operation, Route } from "../lib/http/route.ts";
-import type { StoredRecords } from "../lib/repositories/repair/record-repair.ts";
+import type { StoredRecords } from "../lib/records/record-repair.ts";
 
 /** What an area's routes.ts exports for functions besides its own. */
 export interface AreaModule {
@@ -223,7 +223,7 @@ export function defineArea<const R extends Route & { readonly key: string }>(
 /** 1,769 MB are one vCPU. With half of one, loading the AWS SDK takes 0.1 s: most of a cold start. */
 export const defaultSize: FunctionSize = { memoryMegabytes: 1_024, timeoutSeconds: 20 };
 
-/** The actions of `lib/repositories/records/record-repository.ts`; `getMany` also uses `BatchGetItem`. */
+/** The actions of `lib/records/record-repository.ts`; `getMany` also uses `BatchGetItem`. */
 export const recordActions = [
   "dynamodb:ConditionCheckItem",
   "dynamodb:DeleteItem",

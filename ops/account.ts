@@ -5,10 +5,10 @@ import { randomText } from "../cli/random-text.ts";
 import { tablesWithIds } from "../functions/definitions.ts";
 import { problemOf } from "../lib/auth/account-fields.ts";
 import { Passwords } from "../lib/auth/passwords.ts";
+import { RecordRepository } from "../lib/records/record-repository.ts";
 import { lockOf, type StoredAccount } from "../lib/repositories/accounts/account-items.ts";
 import { AccountQueries } from "../lib/repositories/accounts/account-queries.ts";
 import { AccountsRepository, type SavedAccount } from "../lib/repositories/accounts/accounts.ts";
-import { RecordRepository } from "../lib/repositories/records/record-repository.ts";
 import { ADMIN_ROLE, DEFAULT_ROLE } from "../lib/validators/account.ts";
 import { type OperatorContext, runOperatorCommand } from "./operator-command.ts";
 

@@ -6,11 +6,11 @@ import * as areas from "../functions/areas.ts";
 import type { AreaModule } from "../functions/define-area.ts";
 import { tables, tablesWithIds } from "../functions/definitions.ts";
 import { problemOf } from "../lib/auth/account-fields.ts";
+import { transact, transactGet } from "../lib/dynamodb/transaction.ts";
+import { recordKey } from "../lib/records/id-blocks.ts";
+import { ownerEntry, RecordRepository } from "../lib/records/record-repository.ts";
 import { lockOf, type StoredAccount } from "../lib/repositories/accounts/account-items.ts";
 import { AccountsRepository } from "../lib/repositories/accounts/accounts.ts";
-import { transact, transactGet } from "../lib/repositories/dynamodb/transaction.ts";
-import { recordKey } from "../lib/repositories/records/id-blocks.ts";
-import { ownerEntry, RecordRepository } from "../lib/repositories/records/record-repository.ts";
 import { type OperatorContext, runOperatorCommand } from "./operator-command.ts";
 import type { StageResources } from "./stage.ts";
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { tablesWithIds } from "../functions/definitions.ts";
 import { repair } from "../functions/repair/repair.ts";
-import { CREATIONS_END_AFTER_MS } from "../lib/repositories/repair/id-repair.ts";
+import { CREATIONS_END_AFTER_MS } from "../lib/records/id-repair.ts";
 import { runOperatorCommand } from "./operator-command.ts";
 
 await runOperatorCommand({

@@ -1,7 +1,7 @@
 import type { AreaSamples } from "../functions/define-area.ts";
 import { ofAreas } from "../functions/of-areas.ts";
-import { IdAllocation } from "../lib/repositories/records/id-allocation.ts";
-import { countOf } from "../lib/repositories/records/id-blocks.ts";
+import { IdAllocation } from "../lib/records/id-allocation.ts";
+import { countOf } from "../lib/records/id-blocks.ts";
 import { runOperatorCommand } from "./operator-command.ts";
 
 const samples = Object.entries(await ofAreas<AreaSamples>("samples"));

@@ -21,7 +21,7 @@ import {
   stackNameOf,
   tableConstructId,
 } from "../lib/construct-ids.ts";
-import { documentClient } from "../lib/repositories/dynamodb/client.ts";
+import { documentClient } from "../lib/dynamodb/client.ts";
 import { findRun } from "../local/run-file.ts";
 import type { StackTemplate } from "./deployment/losses.ts";
 

@@ -35,7 +35,7 @@ const stackTests = [
 /** Files that change their process: its environment variables, its modules or its memory. */
 const isolatedTests = [
   "test/functions/{damaged-records,repair/repair-and-report}.test.ts",
-  "test/lib/{clocks,endpoints,log/log,repositories/dynamodb/clock}.test.ts",
+  "test/lib/{clocks,endpoints,log/log,dynamodb/clock}.test.ts",
 ];
 
 // The workers share their compiled modules with the programs that local/launch.cjs starts.
@@ -45,7 +45,10 @@ const filesWith = (pattern: string, text: string) =>
   globSync(pattern).filter((file) => readFileSync(file, "utf8").includes(text));
 
 /** Files that call DynamoDB with expressions of their own. */
-const repositoryTests = filesWith("test/lib/repositories/**/*.test.ts", "describe.each(engines)");
+const repositoryTests = filesWith(
+  "test/lib/{dynamodb,records,repositories}/**/*.test.ts",
+  "describe.each(engines)",
+);
 
 /** Files whose inputs are smaller in `npm test`. */
 const scaledTests = filesWith("test/**/*.test.ts", "support/effort.ts");

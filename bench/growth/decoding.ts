@@ -1,5 +1,5 @@
 /** Measures what reading costs the function's CPU, without a database. Sends `Decoding` to the parent. */
-import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
+import { documentClient } from "../../lib/dynamodb/client.ts";
 import { PostQueries } from "../../lib/repositories/posts/post-queries.ts";
 import { PostReader } from "../../lib/repositories/posts/post-reader.ts";
 import { median } from "../median.ts";

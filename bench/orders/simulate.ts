@@ -10,9 +10,9 @@ import { VirtualClock } from "./virtual-clock.ts";
 const clock = new VirtualClock();
 clock.install();
 const { OrderPlacement } = await import("../../lib/repositories/orders/placement.ts");
-const { updateItem } = await import("../../lib/repositories/dynamodb/update.ts");
-const { operationsOn } = await import("../../lib/repositories/records/exactly-once.ts");
-const { RecordRepository } = await import("../../lib/repositories/records/record-repository.ts");
+const { updateItem } = await import("../../lib/dynamodb/update.ts");
+const { operationsOn } = await import("../../lib/records/exactly-once.ts");
+const { RecordRepository } = await import("../../lib/records/record-repository.ts");
 const { SimulatedDatabase } = await import("./simulated-database.ts");
 
 /** How many processes work; each handles one request at a time, as Lambda does. */

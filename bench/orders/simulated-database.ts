@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
-import { fromRawItem } from "../../lib/repositories/dynamodb/query.ts";
-import { operationsOn } from "../../lib/repositories/records/exactly-once.ts";
+import { documentClient } from "../../lib/dynamodb/client.ts";
+import { fromRawItem } from "../../lib/dynamodb/query.ts";
+import { operationsOn } from "../../lib/records/exactly-once.ts";
 import { itemSize } from "../../test/support/database/item-size.ts";
 import { type Expressions, meetsCondition, type RawItem, updated } from "./expressions.ts";
 import type { VirtualClock } from "./virtual-clock.ts";

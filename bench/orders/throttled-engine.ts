@@ -1,10 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { runCommand } from "../../cli/command.ts";
 import { ApiError } from "../../lib/domain/errors.ts";
-import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
+import { documentClient } from "../../lib/dynamodb/client.ts";
+import { operationsOn } from "../../lib/records/exactly-once.ts";
 import { OrderPlacement } from "../../lib/repositories/orders/placement.ts";
 import { ProductsRepository } from "../../lib/repositories/products.ts";
-import { operationsOn } from "../../lib/repositories/records/exactly-once.ts";
 import { callDynamodb } from "../../local/database/dynamodb-call.ts";
 import { startEngine } from "../../local/database/engine.ts";
 import { chooseEngine } from "../../local/database/engine-programs.ts";

@@ -1,5 +1,5 @@
 import { statusByCode } from "../../lib/http/errors.ts";
-import { entryAttributes } from "../../lib/repositories/records/idempotency.ts";
+import { entryAttributes } from "../../lib/records/idempotency.ts";
 import { type Conditions, defineArea, fullRead, type RouteLimit } from "../define-area.ts";
 import { routes } from "./routes.ts";
 import { settings } from "./settings.ts";

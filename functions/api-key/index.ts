@@ -1,7 +1,7 @@
 import { secret } from "../../lib/auth/secrets.ts";
+import { documentClient } from "../../lib/dynamodb/client.ts";
 import { createHandler } from "../../lib/http/handler.ts";
 import { warmUp } from "../../lib/http/warm-up.ts";
-import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { UsersRepository } from "../../lib/repositories/users.ts";
 import { tableName } from "../../lib/settings.ts";
 import { notFoundHandler, routes } from "./routes.ts";

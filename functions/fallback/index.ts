@@ -1,6 +1,6 @@
+import { documentClient } from "../../lib/dynamodb/client.ts";
 import { createHandler } from "../../lib/http/handler.ts";
 import type { Route } from "../../lib/http/route.ts";
-import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import * as areas from "../areas.ts";
 import { createNotFoundHandler } from "./not-found.ts";
 

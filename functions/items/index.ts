@@ -1,6 +1,6 @@
+import { documentClient } from "../../lib/dynamodb/client.ts";
 import { createHandler } from "../../lib/http/handler.ts";
 import { UNUSED_ID, warmUp } from "../../lib/http/warm-up.ts";
-import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { ItemsRepository } from "../../lib/repositories/items.ts";
 import { setting, tableName } from "../../lib/settings.ts";
 import { routes } from "./routes.ts";

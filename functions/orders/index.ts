@@ -1,7 +1,7 @@
+import { documentClient } from "../../lib/dynamodb/client.ts";
+import { currentTime } from "../../lib/dynamodb/clock.ts";
 import { createHandler } from "../../lib/http/handler.ts";
 import { UNUSED_ID, warmUp } from "../../lib/http/warm-up.ts";
-import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
-import { currentTime } from "../../lib/repositories/dynamodb/clock.ts";
 import { OrdersRepository } from "../../lib/repositories/orders/orders.ts";
 import { OrderPlacement } from "../../lib/repositories/orders/placement.ts";
 import { tableName } from "../../lib/settings.ts";

@@ -1,7 +1,7 @@
+import { documentClient } from "../../lib/dynamodb/client.ts";
+import { currentTime } from "../../lib/dynamodb/clock.ts";
 import { createHandler } from "../../lib/http/handler.ts";
 import { UNUSED_ID, warmUp } from "../../lib/http/warm-up.ts";
-import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
-import { currentTime } from "../../lib/repositories/dynamodb/clock.ts";
 import { PostQueries } from "../../lib/repositories/posts/post-queries.ts";
 import { PostsRepository } from "../../lib/repositories/posts/posts.ts";
 import { UsersRepository } from "../../lib/repositories/users.ts";

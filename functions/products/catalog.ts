@@ -1,7 +1,7 @@
 import { type ReadBudget, withAdvice } from "../../lib/domain/read-budget.ts";
 import { TopRecords } from "../../lib/domain/top-records.ts";
+import type { CursorPage, OffsetPage } from "../../lib/records/range-reader.ts";
 import type { ProductsRepository } from "../../lib/repositories/products.ts";
-import type { CursorPage, OffsetPage } from "../../lib/repositories/records/range-reader.ts";
 import type { Product, ProductFilters } from "../../lib/validators/product.ts";
 
 const filteredFields = ["category", "price", "stock"] as const;

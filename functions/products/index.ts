@@ -1,10 +1,10 @@
 import { secret } from "../../lib/auth/secrets.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
+import { documentClient } from "../../lib/dynamodb/client.ts";
+import { currentTime } from "../../lib/dynamodb/clock.ts";
 import { createHandler } from "../../lib/http/handler.ts";
 import { UNUSED_ID, warmUp } from "../../lib/http/warm-up.ts";
 import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
-import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
-import { currentTime } from "../../lib/repositories/dynamodb/clock.ts";
 import { ProductsRepository } from "../../lib/repositories/products.ts";
 import { tableName } from "../../lib/settings.ts";
 import { routes } from "./routes.ts";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { itemIsAbsent } from "../../lib/repositories/dynamodb/expressions.ts";
-import { transact } from "../../lib/repositories/dynamodb/transaction.ts";
-import { COUNTER_KEY } from "../../lib/repositories/records/id-allocation.ts";
-import { recordKey } from "../../lib/repositories/records/id-blocks.ts";
+import { itemIsAbsent } from "../../lib/dynamodb/expressions.ts";
+import { transact } from "../../lib/dynamodb/transaction.ts";
+import { COUNTER_KEY } from "../../lib/records/id-allocation.ts";
+import { recordKey } from "../../lib/records/id-blocks.ts";
 import type { CreateProductRequest } from "../../lib/validators/product.ts";
 import type { AreaSamples } from "../define-area.ts";
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
+import { documentClient } from "../../lib/dynamodb/client.ts";
 import { setting, tableName } from "../../lib/settings.ts";
 import { repairAndReport } from "./repair.ts";
 

@@ -5,7 +5,7 @@ import {
   type IdRepairResult,
   type IdTable,
   repairIds,
-} from "../../lib/repositories/repair/id-repair.ts";
+} from "../../lib/records/id-repair.ts";
 import * as areas from "../areas.ts";
 import type { AreaModule } from "../define-area.ts";
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { assertSecretReadable, secret } from "../../lib/auth/secrets.ts";
+import { documentClient } from "../../lib/dynamodb/client.ts";
 import { createHandler } from "../../lib/http/handler.ts";
 import { warmUp } from "../../lib/http/warm-up.ts";
-import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { assertReadable } from "../../lib/repositories/readiness.ts";
 import { setting, tableName } from "../../lib/settings.ts";
 import { Documentation } from "./documentation.ts";

@@ -1,4 +1,4 @@
-import { COUNTED_READS } from "../../lib/repositories/dynamodb/admission.ts";
+import { COUNTED_READS } from "../../lib/dynamodb/admission.ts";
 import { READINESS_KEY } from "../../lib/repositories/readiness.ts";
 import { registrationActions, registrationLimit } from "../accounts/area.ts";
 import { settings as registrationSettings } from "../accounts/settings.ts";

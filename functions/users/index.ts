@@ -1,12 +1,12 @@
 import { Passwords } from "../../lib/auth/passwords.ts";
 import { secret } from "../../lib/auth/secrets.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
+import { documentClient } from "../../lib/dynamodb/client.ts";
+import { currentTime } from "../../lib/dynamodb/clock.ts";
 import { createHandler } from "../../lib/http/handler.ts";
 import { UNUSED_ID, warmUp } from "../../lib/http/warm-up.ts";
 import { AccountQueries } from "../../lib/repositories/accounts/account-queries.ts";
 import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
-import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
-import { currentTime } from "../../lib/repositories/dynamodb/clock.ts";
 import { UsersRepository } from "../../lib/repositories/users.ts";
 import { setting, tableName } from "../../lib/settings.ts";
 import { registration } from "../accounts/registration.ts";

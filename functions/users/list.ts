@@ -9,7 +9,7 @@ import {
   type PagePosition,
 } from "../../lib/http/pagination.ts";
 import type { RequestTarget } from "../../lib/http/request.ts";
-import type { CursorPage, OffsetPage } from "../../lib/repositories/records/range-reader.ts";
+import type { CursorPage, OffsetPage } from "../../lib/records/range-reader.ts";
 import type { UsersRepository } from "../../lib/repositories/users.ts";
 import { byCount, byId } from "../../lib/validators/cursor.ts";
 import { type User, type UserField, userFields } from "../../lib/validators/user.ts";

@@ -118,7 +118,7 @@ export function buildOptions(names: readonly string[], outdir: string, project: 
     format: "esm",
     outExtension: { ".js": ".mjs" },
     mainFields: ["module", "main"],
-    alias: { "@aws-sdk/credential-provider-node": join(project, "lib/repositories/dynamodb/credentials.ts") },
+    alias: { "@aws-sdk/credential-provider-node": join(project, "lib/dynamodb/credentials.ts") },
     minify: true,
     sourcemap: "linked",
     sourcesContent: false,

@@ -12,7 +12,7 @@ import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations
 import type { RouteLimit, RouteUnits } from "../../functions/define-area.ts";
 import { definitions, routesByArea } from "../../functions/definitions.ts";
 import { SERVICE_NAME } from "../../lib/construct-ids.ts";
-import { KEY_WRITE_UNITS } from "../../lib/repositories/dynamodb/admission.ts";
+import { KEY_WRITE_UNITS } from "../../lib/dynamodb/admission.ts";
 import { createLogGroup } from "../log-group.ts";
 import type { Targets } from "../rollout.ts";
 import type { Stage } from "../stages.ts";

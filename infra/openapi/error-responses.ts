@@ -1,6 +1,7 @@
 import { unavailable } from "../../lib/aws.ts";
 import type { ApiError } from "../../lib/domain/errors.ts";
 import { ReadBudgetExceeded } from "../../lib/domain/read-budget.ts";
+import { tooManyRequests } from "../../lib/dynamodb/admission.ts";
 import {
   type ErrorFormat,
   errorHeaders,
@@ -14,7 +15,6 @@ import { paginationOf } from "../../lib/http/pagination.ts";
 import { declaredErrors } from "../../lib/http/protocol.ts";
 import { encodedBody } from "../../lib/http/request.ts";
 import { errorFormatOf, JSON_MEDIA_TYPE, type Route } from "../../lib/http/route.ts";
-import { tooManyRequests } from "../../lib/repositories/dynamodb/admission.ts";
 import type { Components } from "./components.ts";
 import {
   conflictSchema,

@@ -1,8 +1,8 @@
 import { isOwnable, type Owner } from "../domain/ownership.ts";
+import { documentClient } from "../dynamodb/client.ts";
+import { currentTime } from "../dynamodb/clock.ts";
 import { type Guard, type Operation, operationOf, type Route } from "../http/route.ts";
 import { AccountsRepository } from "../repositories/accounts/accounts.ts";
-import { documentClient } from "../repositories/dynamodb/client.ts";
-import { currentTime } from "../repositories/dynamodb/clock.ts";
 import { tableName, tableVariable } from "../settings.ts";
 import { ADMIN_ROLE } from "../validators/account.ts";
 import { admin, type BearerDependencies, bearer } from "./authorizers.ts";

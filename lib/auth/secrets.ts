@@ -2,7 +2,7 @@ import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-sec
 import { isUnavailable, requestClientConfig, unavailable } from "../aws.ts";
 import type { SecretName } from "../construct-ids.ts";
 import { ApiError } from "../domain/errors.ts";
-import { noteDate } from "../repositories/dynamodb/clock.ts";
+import { noteDate } from "../dynamodb/clock.ts";
 import { secretVariable, setting } from "../settings.ts";
 
 /** A rotated secret is in use everywhere after this time. */

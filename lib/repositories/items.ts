@@ -3,12 +3,12 @@ import * as z from "zod/mini";
 import type { Creation, IdempotencyContext } from "../domain/idempotency.ts";
 import type { Ownable, Owner } from "../domain/ownership.ts";
 import type { ReadBudget } from "../domain/read-budget.ts";
+import { decode } from "../dynamodb/decode.ts";
+import type { Precondition } from "../dynamodb/expressions.ts";
+import { getItem } from "../dynamodb/query.ts";
+import type { OffsetPage } from "../records/range-reader.ts";
+import { type RecordOf, RecordRepository } from "../records/record-repository.ts";
 import type { Item } from "../validators/item.ts";
-import { decode } from "./dynamodb/decode.ts";
-import type { Precondition } from "./dynamodb/expressions.ts";
-import { getItem } from "./dynamodb/query.ts";
-import type { OffsetPage } from "./records/range-reader.ts";
-import { type RecordOf, RecordRepository } from "./records/record-repository.ts";
 
 const JSON_STRING = /^"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[\da-f]{4}))*"$/iu;
 

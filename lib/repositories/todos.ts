@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
+import { type RecordOf, RecordRepository, type StoredSchema } from "../records/record-repository.ts";
 import type { Todo } from "../validators/todo.ts";
-import { type RecordOf, RecordRepository, type StoredSchema } from "./records/record-repository.ts";
 
 /** A todo as it is stored. A field that is added later needs a default: older todos do not have it. */
 export const StoredTodo = z.object({

@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
+import { type RecordOf, RecordRepository, type StoredSchema } from "../records/record-repository.ts";
 import type { User } from "../validators/user.ts";
-import { type RecordOf, RecordRepository, type StoredSchema } from "./records/record-repository.ts";
 
 /** A user as it is stored. A field that is added later needs a default: older users do not have it. */
 export const StoredUser = z.object({

@@ -7,7 +7,7 @@ import { createDirectory } from "../../cli/create-directory.ts";
 import { CommandError } from "../../cli/errors.ts";
 import { progress } from "../../cli/progress.ts";
 import { tableNames, tables } from "../../functions/definitions.ts";
-import { COUNTER_KEY } from "../../lib/repositories/records/id-allocation.ts";
+import { COUNTER_KEY } from "../../lib/records/id-allocation.ts";
 import { toLine } from "./item-lines.ts";
 import { newTable, openState, sha256Of, type TableState } from "./state.ts";
 import { idOfTables, type Tables } from "./tables.ts";

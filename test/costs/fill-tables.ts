@@ -1,8 +1,8 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { exampleRecords } from "../../bench/costs/measurements.ts";
 import { tables } from "../../functions/definitions.ts";
-import { bitmapKey, COUNTER_KEY, deletedCountKey } from "../../lib/repositories/records/id-allocation.ts";
-import { BLOCK_SIZE, blockOf, GROUP_SIZE, groupOf } from "../../lib/repositories/records/id-blocks.ts";
+import { bitmapKey, COUNTER_KEY, deletedCountKey } from "../../lib/records/id-allocation.ts";
+import { BLOCK_SIZE, blockOf, GROUP_SIZE, groupOf } from "../../lib/records/id-blocks.ts";
 import { tableVariable } from "../../lib/settings.ts";
 import { fill } from "../support/database/database.ts";
 import { itemSize } from "../support/database/item-size.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { bitmapKey, COUNTER_KEY, deletedCountKey } from "../../lib/repositories/records/id-allocation.ts";
+import { bitmapKey, COUNTER_KEY, deletedCountKey } from "../../lib/records/id-allocation.ts";
 import {
   BLOCK_SIZE,
   blockOf,
@@ -7,7 +7,7 @@ import {
   groupOf,
   recordKey,
   tombstoneBit,
-} from "../../lib/repositories/records/id-blocks.ts";
+} from "../../lib/records/id-blocks.ts";
 import { notesIn } from "../support/data/notes.ts";
 import { engines, fill, recordTable, testClient } from "../support/database/database.ts";
 import { meter, type Usage } from "../support/programs/usage.ts";

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { allCredentials } from "../../bench/costs/measurements.ts";
 import { allRoutes } from "../../functions/definitions.ts";
 import { idIn, type PreparedRequest, prepareWithRecords } from "../../functions/example-requests.ts";
-import { RecordRepository } from "../../lib/repositories/records/record-repository.ts";
+import { RecordRepository } from "../../lib/records/record-repository.ts";
 import { withTables } from "../../local/database/seed.ts";
 import { runLocally } from "../../local/run.ts";
 import { secretValues } from "../support/data/credentials.ts";

@@ -1,8 +1,8 @@
 import { type DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { tablesWithIds } from "../../functions/definitions.ts";
 import { repair } from "../../functions/repair/repair.ts";
-import { operationsOn } from "../../lib/repositories/records/exactly-once.ts";
-import { COUNTER_KEY } from "../../lib/repositories/records/id-allocation.ts";
+import { operationsOn } from "../../lib/records/exactly-once.ts";
+import { COUNTER_KEY } from "../../lib/records/id-allocation.ts";
 import type { EngineAddress } from "../../local/database/dynamodb-call.ts";
 import { withTables } from "../../local/database/seed.ts";
 import type { TableModel } from "../../local/stack/model.ts";

@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import * as z from "zod/mini";
 import { secret } from "../../lib/auth/secrets.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
+import { currentTime } from "../../lib/dynamodb/clock.ts";
+import { Idempotency } from "../../lib/records/idempotency.ts";
+import { type RecordOf, RecordRepository } from "../../lib/records/record-repository.ts";
 import { LoginThrottle } from "../../lib/repositories/accounts/login-throttle.ts";
-import { currentTime } from "../../lib/repositories/dynamodb/clock.ts";
-import { Idempotency } from "../../lib/repositories/records/idempotency.ts";
-import { type RecordOf, RecordRepository } from "../../lib/repositories/records/record-repository.ts";
 import { startLoopback } from "../../local/loopback.ts";
 import type { ClockPath } from "../support/clock-path.ts";
 import { idempotencyContext } from "../support/data/idempotency.ts";

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { secret } from "../../lib/auth/secrets.ts";
-import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
+import { documentClient } from "../../lib/dynamodb/client.ts";
 import { assertReadable } from "../../lib/repositories/readiness.ts";
 import { startLoopback } from "../../local/loopback.ts";
 

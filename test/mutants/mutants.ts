@@ -143,11 +143,11 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["a success keeps the failures", '":none": 0', '":none": 5'],
     ["a late login forgets later failures", '"attemptId = :seen"', '"attribute_exists(pk)"', lateAttempts],
   ],
-  "lib/repositories/dynamodb/batch.ts": [
+  "lib/dynamodb/batch.ts": [
     ["unprocessed keys are lost", "if (Item) items.push(Item);", ""],
     ["batches are eventually consistent", "{ isConsistent = true,", "{ isConsistent = false,"],
   ],
-  "lib/repositories/dynamodb/client.ts": [
+  "lib/dynamodb/client.ts": [
     [
       "each attempt is another transaction",
       "{ ClientRequestToken: crypto.randomUUID(),",
@@ -158,14 +158,14 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["a refused attempt counts as one that may still arrive", "if (!isRefusal(error)) ", "", exactlyOnce],
     ["the SDK copies every response for a log", 'remove("loggerMiddleware")', 'remove("loggingMiddleware")'],
   ],
-  "lib/repositories/dynamodb/decode.ts": [
+  "lib/dynamodb/decode.ts": [
     ["a damaged record fails a list", "instanceof DamagedRecord", "instanceof Array", damagedRecords],
   ],
-  "lib/repositories/dynamodb/expressions.ts": [
+  "lib/dynamodb/expressions.ts": [
     ["OR escapes from its condition", "}) => `(", '}) => [ConditionExpression, ""][0] ?? `('],
     ["an absent attribute may have appeared", "? `attribute", "? `attribute_exists(pk) OR attribute"],
   ],
-  "lib/repositories/dynamodb/query.ts": [
+  "lib/dynamodb/query.ts": [
     ["reads are eventually consistent", "ConsistentRead: true", "ConsistentRead: false", recordRepository],
     ["queries are eventually consistent", "Read = true", "Read = false", recordRepository],
     ["only the first megabyte is read", "while (Excl", "while (Limit && Excl", rangeReader],
@@ -209,7 +209,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["a copy sells what later orders took", "changes <= changesOf(product)", "changes > 0", backup],
     ["a copy loses the stock of orders in progress", "if (!isPlaced) stock +=", "stock -= 0 *", backup],
   ],
-  "lib/repositories/records/exactly-once.ts": [
+  "lib/records/exactly-once.ts": [
     ["a repeated attempt takes effect again", "attribute_not_exists(#operation)", "attribute_not_exists(no)"],
     ["a late attempt takes effect", "isSameEpoch,", ""],
     ["an update that failed is reported as done", "isDone = operation in item", "isDone = true"],
@@ -233,7 +233,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["concurrent edits are lost", "unchanged({ revision })", "unchanged({ status, title })"],
     ["a lost response counts two views", '"viewId <> :viewId"', '"attribute_exists(pk)"', faults],
   ],
-  "lib/repositories/records/id-allocation.ts": [
+  "lib/records/id-allocation.ts": [
     ["ids below the floor are released", "#floor < :id)", "#last = :id)", repositories("repair/id-repair")],
     ["a deletion is not counted", '"n", 1)', '"n", 0)', recordRepository],
     ["an id in use is released", "{ record, counter }", "{ record: undefined, counter }", placement],
@@ -241,13 +241,13 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["the counter grows for ever", "this.#obsolete.add(operation);\n        await", "await"],
     ["the counter grows with each process", "if (operations.length <= MAX_OPERATIONS) return;", "return;"],
   ],
-  "lib/repositories/records/id-blocks.ts": [
+  "lib/records/id-blocks.ts": [
     ["the bitmap is shifted by one", "offset = (id - 1) % BLOCK_SIZE", "offset = id % BLOCK_SIZE"],
     ["a block's last id is in the next block", "Math.floor((id - 1) /", "Math.floor(id /"],
     ["a word holds a bit too many", "WORD_SIZE = 125", "WORD_SIZE = 127"],
     ["a page ends one record early", "ids.at(-1)]", "ids.at(-2)]"],
   ],
-  "lib/repositories/records/idempotency.ts": [
+  "lib/records/idempotency.ts": [
     ["keys are remembered for an hour", "24 * 60 * 60", "60 * 60"],
     [
       "a key may be used for another request",
@@ -262,11 +262,11 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       "key",
     ],
   ],
-  "lib/repositories/records/range-reader.ts": [
+  "lib/records/range-reader.ts": [
     ["a descending page is an ascending one", ": records.reverse()", ": records", recordRepository],
     ["a list has a gap after a range that was partly read", "parts.slice(0, partial + 1)", "parts"],
   ],
-  "lib/repositories/records/record-repository.ts": [
+  "lib/records/record-repository.ts": [
     ["an existing record is overwritten", "Item: item, ...itemIsAbsent }", "Item: item }"],
     ["a deleted record comes back", "attribute_exists(pk) AND ", ""],
     ["a late attempt undoes a later change", "revision < :revision", "attribute_exists(pk)", lateAttempts],
@@ -280,14 +280,12 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["a creation fails although its record exists", "if (isSame) return true;", ""],
     ["records with other values are sent", "{ ...all, ...filtered }", "all", postQueries],
   ],
-  "lib/repositories/records/revision.ts": [
-    ["a wrong clock is followed", "return !isPlausible;", "return false;", posts],
-  ],
-  "lib/repositories/repair/record-repair.ts": [
+  "lib/records/revision.ts": [["a wrong clock is followed", "return !isPlausible;", "return false;", posts]],
+  "lib/records/record-repair.ts": [
     ["entries of others stay", "withEntry.has(id) !== found.has(id)", "!found.has(id)", recordRepair],
     ["a changed post gets an entry", "{ record, entry }", "{ record: undefined, entry }", recordRepair],
   ],
-  "lib/repositories/repair/id-repair.ts": [
+  "lib/records/id-repair.ts": [
     ["a wrong number is not reported", "if (isCurrent) return true;", "if (isCurrent) return false;"],
     ["the repair does not wait for creations", "await wait(CREATIONS_END_AFTER_MS)", "await wait(0)"],
     ["a late repair counts again", "unchanged({ n, repairToken })", "unchanged({ n })", lateAttempts],

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { tablesWithIds } from "../../functions/definitions.ts";
-import { IdAllocation } from "../../lib/repositories/records/id-allocation.ts";
+import { IdAllocation } from "../../lib/records/id-allocation.ts";
 import { createOperator } from "../../local/aws/operator.ts";
 import { withTables } from "../../local/database/seed.ts";
 import { anHourAgo, crashes, damages } from "../support/database/crash.ts";

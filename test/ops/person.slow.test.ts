@@ -8,7 +8,7 @@ import { allRoutes, tableNames, tablesWithIds } from "../../functions/definition
 import { idIn, type PreparedRequest, prepareWithRecords } from "../../functions/example-requests.ts";
 import { resolveAccess } from "../../infra/access.ts";
 import { operationOf } from "../../lib/http/route.ts";
-import { RecordRepository } from "../../lib/repositories/records/record-repository.ts";
+import { RecordRepository } from "../../lib/records/record-repository.ts";
 import { withTables } from "../../local/database/seed.ts";
 import { credentials, secretValues } from "../support/data/credentials.ts";
 import { runWithOperator } from "../support/programs/operator.ts";

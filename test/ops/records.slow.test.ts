@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AreaSamples } from "../../functions/define-area.ts";
 import { tablesWithIds } from "../../functions/definitions.ts";
 import { ofAreas } from "../../functions/of-areas.ts";
-import { IdAllocation } from "../../lib/repositories/records/id-allocation.ts";
+import { IdAllocation } from "../../lib/records/id-allocation.ts";
 import { UsersRepository } from "../../lib/repositories/users.ts";
 import { withTables } from "../../local/database/seed.ts";
 import { anHourAgo, crashes } from "../support/database/crash.ts";

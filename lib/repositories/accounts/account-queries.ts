@@ -2,9 +2,9 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
 import type { ReadBudget } from "../../domain/read-budget.ts";
 import { compareText } from "../../domain/text.ts";
-import { decode, withoutDamaged } from "../dynamodb/decode.ts";
-import { mapConcurrently, projection, queryAll, queryPages } from "../dynamodb/query.ts";
-import { type CursorPage, MAX_LENGTH_READ, readPages } from "../records/range-reader.ts";
+import { decode, withoutDamaged } from "../../dynamodb/decode.ts";
+import { mapConcurrently, projection, queryAll, queryPages } from "../../dynamodb/query.ts";
+import { type CursorPage, MAX_LENGTH_READ, readPages } from "../../records/range-reader.ts";
 import { AccountProfile, accountPartitions, PRIVILEGED, profileAttributes } from "./account-items.ts";
 
 const StoredPrivilege = z.object({ sk: z.string(), role: z.string() });

@@ -1,14 +1,14 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { ApiError } from "../../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
+import { batchGet } from "../../dynamodb/batch.ts";
+import { tooManyConflicts } from "../../dynamodb/contention.ts";
+import { decode } from "../../dynamodb/decode.ts";
+import { itemIsAbsent, unchanged, updateOf } from "../../dynamodb/expressions.ts";
+import { getItem, projection, type StoredItem } from "../../dynamodb/query.ts";
+import { type TransactionItem, transact } from "../../dynamodb/transaction.ts";
+import { entryAttributes, Idempotency } from "../../records/idempotency.ts";
 import { DEFAULT_ROLE, isReserved, isUsername } from "../../validators/account.ts";
-import { batchGet } from "../dynamodb/batch.ts";
-import { tooManyConflicts } from "../dynamodb/contention.ts";
-import { decode } from "../dynamodb/decode.ts";
-import { itemIsAbsent, unchanged, updateOf } from "../dynamodb/expressions.ts";
-import { getItem, projection, type StoredItem } from "../dynamodb/query.ts";
-import { type TransactionItem, transact } from "../dynamodb/transaction.ts";
-import { entryAttributes, Idempotency } from "../records/idempotency.ts";
 import {
   accountIn,
   accountKey,

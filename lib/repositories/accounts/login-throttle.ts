@@ -3,10 +3,10 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
 import { ApiError } from "../../domain/errors.ts";
 import { delayAfter, MAX_DELAY_MS, networkOf, WINDOW_MS } from "../../domain/login-throttle.ts";
+import { batchGet } from "../../dynamodb/batch.ts";
+import { mapConcurrently } from "../../dynamodb/query.ts";
+import { type UpdateResult, updateItem } from "../../dynamodb/update.ts";
 import { isUsername } from "../../validators/account.ts";
-import { batchGet } from "../dynamodb/batch.ts";
-import { mapConcurrently } from "../dynamodb/query.ts";
-import { type UpdateResult, updateItem } from "../dynamodb/update.ts";
 import { accountIn, accountKey, StoredAccount } from "./account-items.ts";
 
 /** Failures without delay of one address at one username. */

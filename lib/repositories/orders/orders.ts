@@ -3,11 +3,11 @@ import * as z from "zod/mini";
 import { checkStatusChange } from "../../domain/orders.ts";
 import type { Ownable, Owner } from "../../domain/ownership.ts";
 import type { ReadBudget } from "../../domain/read-budget.ts";
+import type { Precondition } from "../../dynamodb/expressions.ts";
+import type { CursorPage, RangeQuery } from "../../records/range-reader.ts";
+import { RecordRepository, type StoredSchema } from "../../records/record-repository.ts";
+import { timeOfChange } from "../../records/revision.ts";
 import { type Order, OrderStatus } from "../../validators/order.ts";
-import type { Precondition } from "../dynamodb/expressions.ts";
-import type { CursorPage, RangeQuery } from "../records/range-reader.ts";
-import { RecordRepository, type StoredSchema } from "../records/record-repository.ts";
-import { timeOfChange } from "../records/revision.ts";
 
 /** A field that is added later needs a default: older orders do not have it. */
 export const StoredOrder = z.object({

@@ -4,10 +4,10 @@ import { checkCart } from "../../domain/cart.ts";
 import { ApiError } from "../../domain/errors.ts";
 import { type Creation, type IdempotencyContext, idempotencyKeyInUse } from "../../domain/idempotency.ts";
 import type { Ownable, Owner } from "../../domain/ownership.ts";
+import { backOff, MAX_ATTEMPTS, tooManyConflicts } from "../../dynamodb/contention.ts";
+import { IdAllocation } from "../../records/id-allocation.ts";
+import { Idempotency } from "../../records/idempotency.ts";
 import type { CartItem, Order } from "../../validators/order.ts";
-import { backOff, MAX_ATTEMPTS, tooManyConflicts } from "../dynamodb/contention.ts";
-import { IdAllocation } from "../records/id-allocation.ts";
-import { Idempotency } from "../records/idempotency.ts";
 import { type Deducted, type OrderTables, Reservations } from "./reservations.ts";
 import { Stock } from "./stock.ts";
 

@@ -1,11 +1,11 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
-import { unchanged, updateOf } from "../dynamodb/expressions.ts";
-import { getItem, queryAll, rangeQuery, type StoredItem } from "../dynamodb/query.ts";
-import { updateItem } from "../dynamodb/update.ts";
-import { operationsOn } from "../records/exactly-once.ts";
-import { IdAllocation } from "../records/id-allocation.ts";
-import { blockOf, recordKey } from "../records/id-blocks.ts";
+import { unchanged, updateOf } from "../../dynamodb/expressions.ts";
+import { getItem, queryAll, rangeQuery, type StoredItem } from "../../dynamodb/query.ts";
+import { updateItem } from "../../dynamodb/update.ts";
+import { operationsOn } from "../../records/exactly-once.ts";
+import { IdAllocation } from "../../records/id-allocation.ts";
+import { blockOf, recordKey } from "../../records/id-blocks.ts";
 import type { OrderTables, Reservation, Reservations } from "./reservations.ts";
 
 const PlacedOrder = z.object({

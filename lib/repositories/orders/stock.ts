@@ -1,19 +1,19 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { StockDeduction } from "../../domain/cart.ts";
-import type { Product } from "../../validators/product.ts";
-import { admissionOf } from "../dynamodb/admission.ts";
-import { withoutDamaged } from "../dynamodb/decode.ts";
-import { type Condition, itemExists } from "../dynamodb/expressions.ts";
-import { updateItem } from "../dynamodb/update.ts";
-import { ProductsRepository } from "../products.ts";
+import { admissionOf } from "../../dynamodb/admission.ts";
+import { withoutDamaged } from "../../dynamodb/decode.ts";
+import { type Condition, itemExists } from "../../dynamodb/expressions.ts";
+import { updateItem } from "../../dynamodb/update.ts";
 import {
   epochOf,
   operationsOn,
   raiseEpoch,
   type Target,
   updateExactlyOnce,
-} from "../records/exactly-once.ts";
-import { recordKey } from "../records/id-blocks.ts";
+} from "../../records/exactly-once.ts";
+import { recordKey } from "../../records/id-blocks.ts";
+import type { Product } from "../../validators/product.ts";
+import { ProductsRepository } from "../products.ts";
 
 /** Orders in progress per product: with 12 bytes each, a small product stays below 1 KB (docs/adr/0029). */
 const MAX_IN_PROGRESS = 32;

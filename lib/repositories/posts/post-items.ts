@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
+import type { RecordOf } from "../../records/record-repository.ts";
 import { type Post, PostStatus } from "../../validators/post.ts";
-import type { RecordOf } from "../records/record-repository.ts";
 
 /*
  * A post consists of a summary, the record under `recordKey(id)`, and its content under a key of its own

@@ -3,17 +3,17 @@ import type { Ownable, Owner } from "../../domain/ownership.ts";
 import { type ReadBudget, withAdvice } from "../../domain/read-budget.ts";
 import { containsIgnoringCase } from "../../domain/text.ts";
 import { byField, TopRecords } from "../../domain/top-records.ts";
-import type { Post, PostStatistics, PostsQuery, PostsSearch } from "../../validators/post.ts";
-import { mapConcurrently, type QueryPage, queryPages, rangeQuery } from "../dynamodb/query.ts";
-import type { Order } from "../records/id-allocation.ts";
-import { blockOf } from "../records/id-blocks.ts";
+import { mapConcurrently, type QueryPage, queryPages, rangeQuery } from "../../dynamodb/query.ts";
+import type { Order } from "../../records/id-allocation.ts";
+import { blockOf } from "../../records/id-blocks.ts";
 import {
   type CursorPage,
   type OffsetPage,
   type RangeQuery,
   readInParts,
   readPages,
-} from "../records/range-reader.ts";
+} from "../../records/range-reader.ts";
+import type { Post, PostStatistics, PostsQuery, PostsSearch } from "../../validators/post.ts";
 import { isStorableTag, type PostRow, type PostSummary, tagPartition } from "./post-items.ts";
 import { PostReader } from "./post-reader.ts";
 

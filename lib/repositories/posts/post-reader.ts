@@ -2,14 +2,14 @@ import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { DamagedRecord } from "../../domain/errors.ts";
 import type { Owner } from "../../domain/ownership.ts";
 import type { ReadBudget } from "../../domain/read-budget.ts";
+import { admissionOf } from "../../dynamodb/admission.ts";
+import { batchGet } from "../../dynamodb/batch.ts";
+import { decode, withoutDamaged } from "../../dynamodb/decode.ts";
+import { mapConcurrently } from "../../dynamodb/query.ts";
+import { transactGet } from "../../dynamodb/transaction.ts";
+import { recordKey } from "../../records/id-blocks.ts";
+import { RecordRepository } from "../../records/record-repository.ts";
 import type { Post } from "../../validators/post.ts";
-import { admissionOf } from "../dynamodb/admission.ts";
-import { batchGet } from "../dynamodb/batch.ts";
-import { decode, withoutDamaged } from "../dynamodb/decode.ts";
-import { mapConcurrently } from "../dynamodb/query.ts";
-import { transactGet } from "../dynamodb/transaction.ts";
-import { recordKey } from "../records/id-blocks.ts";
-import { RecordRepository } from "../records/record-repository.ts";
 import { contentKey, PostContent, type PostRow, PostSummary, toPost } from "./post-items.ts";
 
 /**

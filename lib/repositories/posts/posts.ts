@@ -2,9 +2,8 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { DamagedRecord, preconditionFailed } from "../../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
 import type { Ownable, Owner } from "../../domain/ownership.ts";
-import type { Post } from "../../validators/post.ts";
-import { admissionOf } from "../dynamodb/admission.ts";
-import { isErrorNamed } from "../dynamodb/client.ts";
+import { admissionOf } from "../../dynamodb/admission.ts";
+import { isErrorNamed } from "../../dynamodb/client.ts";
 import {
   allOf,
   type Condition,
@@ -13,14 +12,15 @@ import {
   type Precondition,
   unchanged,
   updateOf,
-} from "../dynamodb/expressions.ts";
-import type { StoredItem } from "../dynamodb/query.ts";
-import { type TransactionItem, transact } from "../dynamodb/transaction.ts";
-import { type UpdateResult, updateItem } from "../dynamodb/update.ts";
-import { IdAllocation } from "../records/id-allocation.ts";
-import { recordKey } from "../records/id-blocks.ts";
-import { type Changes, ownerEntry, RecordRepository } from "../records/record-repository.ts";
-import { newRevision, timeOfChange } from "../records/revision.ts";
+} from "../../dynamodb/expressions.ts";
+import type { StoredItem } from "../../dynamodb/query.ts";
+import { type TransactionItem, transact } from "../../dynamodb/transaction.ts";
+import { type UpdateResult, updateItem } from "../../dynamodb/update.ts";
+import { IdAllocation } from "../../records/id-allocation.ts";
+import { recordKey } from "../../records/id-blocks.ts";
+import { type Changes, ownerEntry, RecordRepository } from "../../records/record-repository.ts";
+import { newRevision, timeOfChange } from "../../records/revision.ts";
+import type { Post } from "../../validators/post.ts";
 import { contentKey, type PostFields, PostSummary, tagKeys, toPost } from "./post-items.ts";
 import { PostReader } from "./post-reader.ts";
 

@@ -1,6 +1,6 @@
 import { routes } from "../../../functions/items/routes.ts";
+import { recordKey } from "../../../lib/records/id-blocks.ts";
 import { textKey } from "../../../lib/repositories/items.ts";
-import { recordKey } from "../../../lib/repositories/records/id-blocks.ts";
 import { measureArea } from "../../support/measure-area.ts";
 
 const LARGEST = "POST /items/, 100 KB";

@@ -1,9 +1,9 @@
 import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
 import { stored } from "../../../functions/items/routes.ts";
+import { recordKey } from "../../../lib/records/id-blocks.ts";
+import { repairIds } from "../../../lib/records/id-repair.ts";
 import { ItemsRepository, textKey } from "../../../lib/repositories/items.ts";
-import { recordKey } from "../../../lib/repositories/records/id-blocks.ts";
-import { repairIds } from "../../../lib/repositories/repair/id-repair.ts";
 import { engines, fill, testClient } from "../../support/database/database.ts";
 import { stackTable } from "../../support/infra/stack-table.ts";
 

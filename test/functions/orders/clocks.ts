@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { currentTime } from "../../../lib/repositories/dynamodb/clock.ts";
+import { currentTime } from "../../../lib/dynamodb/clock.ts";
 import { Reservations } from "../../../lib/repositories/orders/reservations.ts";
 import type { ClockPath } from "../../support/clock-path.ts";
 

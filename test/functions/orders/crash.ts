@@ -1,6 +1,6 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { recordKey } from "../../../lib/records/id-blocks.ts";
 import { Reservations } from "../../../lib/repositories/orders/reservations.ts";
-import { recordKey } from "../../../lib/repositories/records/id-blocks.ts";
 import type { Crash } from "../../support/database/crash.ts";
 
 /** Its id is above the counter, so that nothing else sees it. */

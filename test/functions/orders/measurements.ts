@@ -1,6 +1,6 @@
 import { routes } from "../../../functions/orders/routes.ts";
+import { recordKey } from "../../../lib/records/id-blocks.ts";
 import { PARTITIONS as reservationPartitions } from "../../../lib/repositories/orders/reservations.ts";
-import { recordKey } from "../../../lib/repositories/records/id-blocks.ts";
 import { type CostLimit, measureArea } from "../../support/measure-area.ts";
 
 const time = "2026-01-01T00:00:00.000Z";

@@ -1,6 +1,6 @@
 import { routes } from "../../../functions/posts/routes.ts";
+import { recordKey } from "../../../lib/records/id-blocks.ts";
 import { contentKey, tagKeys } from "../../../lib/repositories/posts/post-items.ts";
-import { recordKey } from "../../../lib/repositories/records/id-blocks.ts";
 import { measureArea } from "../../support/measure-area.ts";
 
 const time = "2026-01-01T00:00:00.000Z";

@@ -1,11 +1,11 @@
 import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
 import { stored } from "../../../functions/posts/routes.ts";
+import { recordKey } from "../../../lib/records/id-blocks.ts";
+import { repairIds } from "../../../lib/records/id-repair.ts";
 import { contentKey, type PostFields } from "../../../lib/repositories/posts/post-items.ts";
 import { PostQueries } from "../../../lib/repositories/posts/post-queries.ts";
 import { PostsRepository } from "../../../lib/repositories/posts/posts.ts";
-import { recordKey } from "../../../lib/repositories/records/id-blocks.ts";
-import { repairIds } from "../../../lib/repositories/repair/id-repair.ts";
 import { engines, fill, testClient } from "../../support/database/database.ts";
 import { injectFaults } from "../../support/database/faults.ts";
 import { stackTable } from "../../support/infra/stack-table.ts";

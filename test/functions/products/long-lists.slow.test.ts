@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { routes } from "../../../functions/products/routes.ts";
+import { mapConcurrently } from "../../../lib/dynamodb/query.ts";
 import { createHandler } from "../../../lib/http/handler.ts";
 import { AccountsRepository } from "../../../lib/repositories/accounts/accounts.ts";
-import { mapConcurrently } from "../../../lib/repositories/dynamodb/query.ts";
 import { ProductsRepository } from "../../../lib/repositories/products.ts";
 import { clientOf } from "../../support/api/invoke.ts";
 import { followLinks } from "../../support/api/links.ts";

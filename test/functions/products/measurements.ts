@@ -1,5 +1,5 @@
 import { routes } from "../../../functions/products/routes.ts";
-import { recordKey } from "../../../lib/repositories/records/id-blocks.ts";
+import { recordKey } from "../../../lib/records/id-blocks.ts";
 import { measureArea } from "../../support/measure-area.ts";
 
 /** The category of the ten newest products. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { stored } from "../../../functions/products/routes.ts";
-import { COUNTER_KEY } from "../../../lib/repositories/records/id-allocation.ts";
-import { recordKey } from "../../../lib/repositories/records/id-blocks.ts";
-import { repairIds } from "../../../lib/repositories/repair/id-repair.ts";
+import { COUNTER_KEY } from "../../../lib/records/id-allocation.ts";
+import { recordKey } from "../../../lib/records/id-blocks.ts";
+import { repairIds } from "../../../lib/records/id-repair.ts";
 import { engines, fill, testClient } from "../../support/database/database.ts";
 import { stackTable } from "../../support/infra/stack-table.ts";
 

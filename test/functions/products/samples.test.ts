@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { catalogProducts, loadCatalog } from "../../../functions/products/samples.ts";
+import { IdAllocation } from "../../../lib/records/id-allocation.ts";
 import { ProductsRepository } from "../../../lib/repositories/products.ts";
-import { IdAllocation } from "../../../lib/repositories/records/id-allocation.ts";
 import { CreateProductRequest } from "../../../lib/validators/product.ts";
 import { engines, fill, recordTable, testClient } from "../../support/database/database.ts";
 

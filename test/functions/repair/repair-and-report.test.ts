@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { tableNames, tablesWithIds } from "../../../functions/definitions.ts";
 import { SERVICE_NAME } from "../../../lib/construct-ids.ts";
+import { IdAllocation } from "../../../lib/records/id-allocation.ts";
+import { recordKey } from "../../../lib/records/id-blocks.ts";
 import { accountKey } from "../../../lib/repositories/accounts/account-items.ts";
-import { IdAllocation } from "../../../lib/repositories/records/id-allocation.ts";
-import { recordKey } from "../../../lib/repositories/records/id-blocks.ts";
 import { UsersRepository } from "../../../lib/repositories/users.ts";
 import { requiredPermissions } from "../../../local/aws/dynamodb-permissions.ts";
 import { crashes, damages } from "../../support/database/crash.ts";

@@ -1,5 +1,5 @@
 import { routes } from "../../../functions/todos/routes.ts";
-import { recordKey } from "../../../lib/repositories/records/id-blocks.ts";
+import { recordKey } from "../../../lib/records/id-blocks.ts";
 import { longText } from "../../support/database/largest-record.ts";
 import { measureArea } from "../../support/measure-area.ts";
 

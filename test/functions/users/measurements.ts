@@ -1,5 +1,5 @@
 import { routes } from "../../../functions/users/routes.ts";
-import { recordKey } from "../../../lib/repositories/records/id-blocks.ts";
+import { recordKey } from "../../../lib/records/id-blocks.ts";
 import { measureArea } from "../../support/measure-area.ts";
 
 export const measurements = measureArea(routes, {

@@ -1,11 +1,11 @@
 import { type DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
+import { IdAllocation } from "../../../lib/records/id-allocation.ts";
+import { repairIds } from "../../../lib/records/id-repair.ts";
+import type { RecordRepository } from "../../../lib/records/record-repository.ts";
 import { AccountQueries } from "../../../lib/repositories/accounts/account-queries.ts";
 import { AccountsRepository } from "../../../lib/repositories/accounts/accounts.ts";
 import { LoginThrottle } from "../../../lib/repositories/accounts/login-throttle.ts";
-import { IdAllocation } from "../../../lib/repositories/records/id-allocation.ts";
-import type { RecordRepository } from "../../../lib/repositories/records/record-repository.ts";
-import { repairIds } from "../../../lib/repositories/repair/id-repair.ts";
 import { type Note, notesIn } from "../../support/data/notes.ts";
 import { engines, recordTable, testClient } from "../../support/database/database.ts";
 import { any, type FaultArea, now } from "../../support/database/fault-area.ts";

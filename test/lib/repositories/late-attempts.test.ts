@@ -1,10 +1,10 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
 import { preconditionFailed } from "../../../lib/domain/errors.ts";
+import { deletedCountKey, IdAllocation } from "../../../lib/records/id-allocation.ts";
+import { repairIds } from "../../../lib/records/id-repair.ts";
 import { AccountsRepository } from "../../../lib/repositories/accounts/accounts.ts";
 import { LoginThrottle } from "../../../lib/repositories/accounts/login-throttle.ts";
-import { deletedCountKey, IdAllocation } from "../../../lib/repositories/records/id-allocation.ts";
-import { repairIds } from "../../../lib/repositories/repair/id-repair.ts";
 import { idempotencyContext } from "../../support/data/idempotency.ts";
 import { type Note, notesIn } from "../../support/data/notes.ts";
 import { engines, fill, recordTable, testClient } from "../../support/database/database.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { getItem } from "../../../lib/repositories/dynamodb/query.ts";
-import { operationsOn } from "../../../lib/repositories/records/exactly-once.ts";
-import { COUNTER_KEY } from "../../../lib/repositories/records/id-allocation.ts";
+import { getItem } from "../../../lib/dynamodb/query.ts";
+import { operationsOn } from "../../../lib/records/exactly-once.ts";
+import { COUNTER_KEY } from "../../../lib/records/id-allocation.ts";
 import { notesIn } from "../../support/data/notes.ts";
 import { throughBurst } from "../../support/database/burst.ts";
 import { engines, onDefaultEngine, recordTable, testClient } from "../../support/database/database.ts";

@@ -1,6 +1,6 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
-import { type RecordOf, RecordRepository } from "../../../lib/repositories/records/record-repository.ts";
+import { type RecordOf, RecordRepository } from "../../../lib/records/record-repository.ts";
 
 /** A record for tests of what all records have in common. */
 export const StoredNote = z.object({ text: z.string(), size: z.optional(z.number()) });

@@ -1,4 +1,4 @@
-import { type RawItem, toAttributeValue } from "../../../lib/repositories/dynamodb/query.ts";
+import { type RawItem, toAttributeValue } from "../../../lib/dynamodb/query.ts";
 
 /** Converts an item to DynamoDB's JSON. Undefined attributes are left out; a set has strings. */
 export function toRawItem(item: object): RawItem {

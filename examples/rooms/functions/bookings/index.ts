@@ -1,7 +1,7 @@
 import { createHandler } from "../../lib/http/handler.ts";
 import { UNUSED_ID, warmUp } from "../../lib/http/warm-up.ts";
 import { BookingsRepository } from "../../lib/repositories/bookings.ts";
-import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
+import { documentClient } from "../../lib/dynamodb/client.ts";
 import { RoomsRepository } from "../../lib/repositories/rooms.ts";
 import { tableName } from "../../lib/settings.ts";
 import { routes } from "./routes.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { preconditionFailed } from "../../../../lib/domain/errors.ts";
+import { operationsOn } from "../../../../lib/records/exactly-once.ts";
 import { OrdersRepository } from "../../../../lib/repositories/orders/orders.ts";
 import { OrderPlacement } from "../../../../lib/repositories/orders/placement.ts";
 import { ProductsRepository } from "../../../../lib/repositories/products.ts";
-import { operationsOn } from "../../../../lib/repositories/records/exactly-once.ts";
 import { openShop, withKettle } from "../../../functions/orders/shop.ts";
 import { crashBefore, failing } from "../../../functions/orders/steps.ts";
 import { idempotencyContext } from "../../../support/data/idempotency.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../../../lib/domain/errors.ts";
+import { operationsOn } from "../../../../lib/records/exactly-once.ts";
 import { PARTITIONS, Reservations } from "../../../../lib/repositories/orders/reservations.ts";
-import { operationsOn } from "../../../../lib/repositories/records/exactly-once.ts";
 import { type CartItem, MAX_PRODUCTS } from "../../../../lib/validators/order.ts";
 import type { Product } from "../../../../lib/validators/product.ts";
 import { openShop, type Shop, withKettle } from "../../../functions/orders/shop.ts";

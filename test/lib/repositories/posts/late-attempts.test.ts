@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { getItem } from "../../../../lib/repositories/dynamodb/query.ts";
+import { getItem } from "../../../../lib/dynamodb/query.ts";
+import { recordKey } from "../../../../lib/records/id-blocks.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
-import { recordKey } from "../../../../lib/repositories/records/id-blocks.ts";
 import { throughBurst } from "../../../support/database/burst.ts";
 import { engines, recordTable, testClient } from "../../../support/database/database.ts";
 import type { Plan } from "../../../support/database/faults.ts";

@@ -1,10 +1,10 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
+import { COUNTER_KEY } from "../../../../lib/records/id-allocation.ts";
+import { recordKey } from "../../../../lib/records/id-blocks.ts";
 import type { PostFields } from "../../../../lib/repositories/posts/post-items.ts";
 import { PostQueries } from "../../../../lib/repositories/posts/post-queries.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
-import { COUNTER_KEY } from "../../../../lib/repositories/records/id-allocation.ts";
-import { recordKey } from "../../../../lib/repositories/records/id-blocks.ts";
 import { MAX_TAGS } from "../../../../lib/validators/post.ts";
 import { callDynamodb } from "../../../../local/database/dynamodb-call.ts";
 import { scanTable } from "../../../support/data/stored-items.ts";

@@ -1,0 +1,103 @@
+import { hash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { type IdempotencyContext, idempotencyKeyReused } from "../domain/idempotency.ts";
+import type { ItemKey } from "../dynamodb/batch.ts";
+import { type Condition, unchanged, updateOf } from "../dynamodb/expressions.ts";
+import { getItem, projection, type StoredItem } from "../dynamodb/query.ts";
+import type { TransactionItem } from "../dynamodb/transaction.ts";
+import { deleteItem, updateItem } from "../dynamodb/update.ts";
+
+const LIFETIME_SECONDS = 24 * 60 * 60;
+
+export const entryAttributes = ["requestHash", "result", "expires_at"];
+
+/**
+ * The idempotency keys of one table, each in a partition of its own (docs/adr/0010). An entry stores only
+ * what the service added to the request, such as the id. DynamoDB deletes it some time after `expires_at`.
+ */
+export class Idempotency {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #table: string;
+  readonly #sortKey: number | string;
+
+  /** @param sortKey of all entries: any value of the type of the table's sort key */
+  constructor(client: DynamoDBDocumentClient, table: string, sortKey: number | string = 0) {
+    this.#client = client;
+    this.#table = table;
+    this.#sortKey = sortKey;
+  }
+
+  /** Undefined if the key is new or over a day old. One call. @throws ApiError `ValidationError` if reused */
+  async find(idempotency: IdempotencyContext): Promise<StoredItem | undefined> {
+    // Functions that register accounts may not read other attributes (infra/functions.ts).
+    const attributes = projection(entryAttributes);
+    const entry = await getItem(this.#client, this.#table, this.keyOf(idempotency), attributes);
+    return this.resultOf(entry, idempotency);
+  }
+
+  /** Reads the result from an entry. @see find */
+  resultOf(entry: StoredItem | undefined, idempotency: IdempotencyContext): StoredItem | undefined {
+    if (entry === undefined || Number(entry.expires_at) <= toSeconds(idempotency.receivedAt))
+      return undefined;
+    if (entry.requestHash !== idempotency.requestHash) throw idempotencyKeyReused();
+    return entry.result as StoredItem;
+  }
+
+  /** Writes the entry of a new key, in the transaction that creates the record. */
+  entry(idempotency: IdempotencyContext, result: StoredItem): TransactionItem {
+    return { Put: { ...this.#put(idempotency, result), ...isFree(idempotency) } };
+  }
+
+  /** False if another request has the key. One call. @param claim unique for this attempt at the request */
+  async claim(idempotency: IdempotencyContext, claim: StoredItem): Promise<boolean> {
+    const { Item, ...put } = this.#put(idempotency, claim);
+    const { pk, sk, ...fields } = Item;
+    const { isDone, item } = await updateItem(this.#client, {
+      ...put,
+      Key: { pk, sk },
+      ...updateOf(fields, isFree(idempotency)),
+    });
+    return isDone || isDeepStrictEqual(item.result, claim);
+  }
+
+  /** Deletes the entry, if it is still this claim. One call. */
+  async unclaim(key: ItemKey, claim: StoredItem): Promise<void> {
+    await deleteItem(this.#client, {
+      TableName: this.#table,
+      Key: { ...key },
+      ...unchanged({ result: claim }),
+    });
+  }
+
+  /** Overwrites the entry that the same request has claimed. */
+  replacement(idempotency: IdempotencyContext, result: StoredItem): TransactionItem {
+    return { Put: this.#put(idempotency, result) };
+  }
+
+  keyOf({ key, scope }: IdempotencyContext): { pk: string; sk: number | string } {
+    return {
+      pk: `key#${hash("sha256", scope === undefined ? key : JSON.stringify([scope, key]), "base64url")}`,
+      sk: this.#sortKey,
+    };
+  }
+
+  #put(idempotency: IdempotencyContext, result: StoredItem) {
+    const expires_at = toSeconds(idempotency.receivedAt) + LIFETIME_SECONDS;
+    return {
+      TableName: this.#table,
+      Item: { ...this.keyOf(idempotency), requestHash: idempotency.requestHash, result, expires_at },
+    };
+  }
+}
+
+function isFree({ receivedAt }: IdempotencyContext): Condition {
+  return {
+    ConditionExpression: "attribute_not_exists(pk) OR expires_at <= :now",
+    ExpressionAttributeValues: { ":now": toSeconds(receivedAt) },
+  };
+}
+
+function toSeconds(time: Date): number {
+  return Math.floor(time.getTime() / 1_000);
+}

@@ -1,0 +1,388 @@
+import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ApiError } from "../../../lib/domain/errors.ts";
+import { bitmapKey, COUNTER_KEY, deletedCountKey, IdAllocation } from "../../../lib/records/id-allocation.ts";
+import { BLOCK_SIZE, tombstoneBit } from "../../../lib/records/id-blocks.ts";
+import { CREATIONS_END_AFTER_MS, repairIds } from "../../../lib/records/id-repair.ts";
+import { notesIn } from "../../support/data/notes.ts";
+import { engines, fill, onDefaultEngine, recordTable, testClient } from "../../support/database/database.ts";
+import { injectFaults } from "../../support/database/faults.ts";
+import { scaled } from "../../support/effort.ts";
+
+const noWait = async () => undefined;
+
+describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
+  const client = testClient(endpoint);
+
+  async function notes() {
+    const name = await recordTable(endpoint);
+    return {
+      store: notesIn(client, name),
+      ids: new IdAllocation(client, name),
+      name,
+    };
+  }
+
+  /** @param wait runs while the repair waits for creations in progress */
+  async function repaired(name: string, wait: () => Promise<unknown> = noWait, isDryRun = false) {
+    const [result] = await repairIds(client, [{ name }], { wait, isDryRun });
+    const { table: _, miscounted = 0, entries, damaged, ...found } = result ?? expect.unreachable();
+    expect({ entries, damaged }).toEqual({ entries: 0, damaged: [] });
+    return miscounted === 0 ? found : { ...found, miscounted };
+  }
+
+  /** A creation that is paused before its put, until the test decides its outcome. */
+  async function pendingCreation(name: string) {
+    const slow = testClient(endpoint);
+    const arrived = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<"throttled" | undefined>();
+    injectFaults(slow, async (_operation, _attempt, { TransactItems: items }) => {
+      if (items?.[0]?.Put === undefined) return undefined;
+      arrived.resolve();
+      return await end.promise;
+    });
+    const created = notesIn(slow, name)
+      .create({ text: "slow" }, undefined)
+      .catch((error) => error);
+    await arrived.promise;
+    return {
+      succeeds: () => {
+        end.resolve(undefined);
+        return created;
+      },
+      fails: async () => {
+        end.resolve("throttled");
+        expect(await created).toBeInstanceOf(ApiError);
+      },
+    };
+  }
+
+  async function expectConsistent(name: string) {
+    const store = notesIn(client, name);
+    const live = (await store.list()).records;
+    expect((await store.page(0, 0)).total).toBe(live.length);
+    expect((await store.page(0, live.length + 1)).records).toEqual(live);
+  }
+
+  it("names records under the key of another id", async () => {
+    const { store, name } = await notes();
+    await store.create({ text: "first" }, undefined);
+    await fill(client, name, [
+      { pk: "0", sk: 1.5, text: "" },
+      { pk: "0", sk: BLOCK_SIZE + 1, text: "" },
+      { pk: "0", sk: 0, text: "" },
+    ]);
+
+    const [result] = await repairIds(client, [{ name }], { wait: noWait });
+    expect(result).toMatchObject({ unmarked: 0, mismarked: 0 });
+    expect(result?.damaged).toEqual(
+      [0, 1.5, 1_001].map((id) => `The stored record ${id} is damaged: its key has the block 0`),
+    );
+  });
+
+  it("has nothing to repair in an empty table, and does not wait", async () => {
+    const { name, ids } = await notes();
+    const wait = () => Promise.reject(new Error("nothing to wait for"));
+    expect(await repaired(name, wait)).toEqual({ last: 0, unmarked: 0, mismarked: 0 });
+    expect(await ids.read()).toEqual({ last: 0, deleted: new Map() });
+    expect(await ids.allocate()).toMatchObject({ id: 1 });
+  });
+
+  it("marks ids that were allocated and never used, once", async () => {
+    const { store, ids, name } = await notes();
+    await ids.allocate();
+    await store.create({ text: "a" }, undefined);
+    await ids.allocate();
+    expect((await store.page(0, 0)).total).toBe(3);
+
+    expect(await repaired(name)).toEqual({ last: 3, unmarked: 2, mismarked: 0 });
+    expect(await store.page(0, 10)).toEqual({ records: [{ id: 2, text: "a" }], total: 1 });
+    expect(await repaired(name)).toEqual({ last: 3, unmarked: 0, mismarked: 0 });
+    expect((await store.create({ text: "b" }, undefined)).record.id).toBe(4);
+    await expectConsistent(name);
+  });
+
+  it("waits for creations in progress, far longer than a function may run", async () => {
+    const { store, name } = await notes();
+    await store.create({ text: "a" }, undefined);
+    const waited: number[] = [];
+    const wait = async (milliseconds: number) => waited.push(milliseconds);
+    await repairIds(client, [{ name }, { name: await recordTable(endpoint) }], { wait });
+
+    expect(waited).toEqual([CREATIONS_END_AFTER_MS]);
+    expect(CREATIONS_END_AFTER_MS).toBeGreaterThanOrEqual(3 * 20_000);
+  });
+
+  it("ignores an id that was allocated after it began", async () => {
+    const { store, name } = await notes();
+    await store.create({ text: "a" }, undefined);
+    const begun = Promise.withResolvers<Awaited<ReturnType<typeof pendingCreation>>>();
+
+    expect(await repaired(name, async () => begun.resolve(await pendingCreation(name)))).toEqual({
+      last: 1,
+      unmarked: 0,
+      mismarked: 0,
+    });
+    expect(await (await begun.promise).succeeds()).toMatchObject({ record: { id: 2, text: "slow" } });
+    await expectConsistent(name);
+  });
+
+  it("marks the id of a creation that fails meanwhile, once, and it is not allocated again", async () => {
+    const { store, name } = await notes();
+    const creation = await pendingCreation(name);
+    let next: Awaited<ReturnType<typeof pendingCreation>> | undefined;
+    await repaired(name, async () => {
+      await creation.fails();
+      next = await pendingCreation(name);
+    });
+
+    expect(await next?.succeeds()).toMatchObject({ record: { id: 2, text: "slow" } });
+    expect(await store.page(0, 10)).toEqual({ records: [{ id: 2, text: "slow" }], total: 1 });
+  });
+
+  it("does not mark a record twice that is deleted at the same time", async () => {
+    const { store, ids, name } = await notes();
+    for (const text of ["a", "b", "c"]) await store.create({ text }, undefined);
+    await ids.allocate();
+    const repairing = testClient(endpoint);
+    const operations = injectFaults(repairing, async (operation, attempt) => {
+      // Once between reading the bitmap and the records, once between the records and writing the bitmap.
+      if (operation === "Query" && attempt === 2) expect(await store.remove(1)).toBe(true);
+      if (operation === "TransactWriteItems" && attempt === 2) expect(await store.remove(2)).toBe(true);
+      return undefined;
+    });
+
+    expect(await repairIds(repairing, [{ name }], { wait: noWait })).toMatchObject([{ unmarked: 1 }]);
+    expect(operations.filter((operation) => operation === "TransactWriteItems")).toHaveLength(3);
+    expect(await store.page(0, 10)).toEqual({ records: [{ id: 3, text: "c" }], total: 1 });
+  });
+
+  it("clears ids whose record exists, and repairs words that were added to twice", async () => {
+    const { store, name } = await notes();
+    for (const text of ["a", "b", "c"]) await store.create({ text }, undefined);
+    await store.remove(1);
+    for (const id of [1, 3, 126]) {
+      const { block, attribute, bit } = tombstoneBit(id);
+      await client.send(
+        new UpdateCommand({
+          TableName: name,
+          Key: bitmapKey(block),
+          UpdateExpression: "ADD #word :bit",
+          ExpressionAttributeNames: { "#word": attribute },
+          ExpressionAttributeValues: { ":bit": bit },
+        }),
+      );
+    }
+
+    // 1 was added twice, which set bit 2; 126 is beyond the last id and is not compared.
+    expect(await repaired(name)).toEqual({ last: 3, unmarked: 1, mismarked: 2, miscounted: 1 });
+    const { Item: bitmap } = await client.send(
+      new GetCommand({ TableName: name, Key: bitmapKey(0), ConsistentRead: true }),
+    );
+    expect(bitmap).toMatchObject({ w0: 1, w1: 1 });
+  });
+
+  it("clears the last bit of a word", async () => {
+    const { store, name } = await notes();
+    await store.create({ text: "a" }, undefined);
+    await fill(client, name, [{ ...bitmapKey(0), w0: 1, repairToken: "an earlier one" }]);
+    expect(await repaired(name)).toEqual({ last: 1, unmarked: 0, mismarked: 1, miscounted: 1 });
+    await expectConsistent(name);
+  });
+
+  it("corrects the number of deleted ids, also beside a deletion", async () => {
+    const { store, name } = await notes();
+    for (const text of ["a", "b", "c"]) await store.create({ text }, undefined);
+    await store.remove(1);
+    await fill(client, name, [{ ...deletedCountKey(0), n: 7 }]);
+    const repairing = testClient(endpoint);
+    let isDeleted = false;
+    injectFaults(repairing, async (operation, attempt) => {
+      if (operation === "TransactWriteItems" && attempt === 1) isDeleted = await store.remove(2);
+      return undefined;
+    });
+    const [result] = await repairIds(repairing, [{ name }], { wait: noWait });
+
+    expect([isDeleted, result]).toMatchObject([true, { unmarked: 0, mismarked: 0, miscounted: 1 }]);
+    await expectConsistent(name);
+    expect(await repaired(name)).toEqual({ last: 3, unmarked: 0, mismarked: 0 });
+  });
+
+  it.each([
+    ["a wrong number of deleted ids", { ...deletedCountKey(0), n: 96 }, { miscounted: 1 }],
+    ["a number of deleted ids that is none", { ...deletedCountKey(0), n: "x" }, { miscounted: 1 }],
+    ["a missing bitmap", bitmapKey(0), { unmarked: 1, miscounted: 1 }],
+    ["a bad bitmap", { ...bitmapKey(0), w0: "x", w3: "x" }, { unmarked: 1, mismarked: 2, miscounted: 1 }],
+    ["a negative bitmap", { ...bitmapKey(0), w0: -5 }, { unmarked: 1, mismarked: 1, miscounted: 1 }],
+    ["a bitmap with a fraction", { ...bitmapKey(0), w0: 1.5 }, { unmarked: 1, mismarked: 1, miscounted: 1 }],
+    ["a counter that is too high", { ...COUNTER_KEY, last: 7 }, { last: 7, unmarked: 4 }],
+  ])("reports and corrects %s", async (_, item, expected) => {
+    const { store, name } = await notes();
+    for (const text of ["a", "b", "c"]) await store.create({ text }, undefined);
+    await store.remove(2);
+    await fill(client, name, [item]);
+    const found = { last: 3, unmarked: 0, mismarked: 0, ...expected };
+
+    expect(await repaired(name, noWait, true)).toEqual(found);
+    expect(await repaired(name)).toEqual(found);
+    await expectConsistent(name);
+    expect(await repaired(name)).toEqual({ last: found.last, unmarked: 0, mismarked: 0 });
+  });
+
+  // DynamoDB Local refuses the whole call instead, and does not name the item.
+  it.each(onDefaultEngine(["none"]))("mends %j as a number, which deletions name until then", async (n) => {
+    const { store, name } = await notes();
+    for (const text of ["a", "b"]) await store.create({ text }, undefined);
+    await fill(client, name, [{ ...deletedCountKey(0), n }]);
+    await expect(store.remove(1)).rejects.toMatchObject({
+      code: "ServiceUnavailable",
+      message: "The stored item ids 0 is damaged, and repaired once a day",
+    });
+    expect(await store.get(1)).toBeDefined();
+
+    expect(await repaired(name)).toMatchObject({ miscounted: 1 });
+    expect(await store.remove(1)).toBe(true);
+    expect((await store.page(0, 0)).total).toBe(1);
+  });
+
+  it("does not report a number of deleted ids that a deletion changes during a dry run", async () => {
+    const { store, name } = await notes();
+    for (const text of ["a", "b"]) await store.create({ text }, undefined);
+    const checking = testClient(endpoint);
+    // After the number was read, before the bitmaps.
+    const operations = injectFaults(checking, async (operation, attempt) => {
+      if (operation === "Query" && attempt === 1) expect(await store.remove(1)).toBe(true);
+      return undefined;
+    });
+
+    const options = { wait: noWait, isDryRun: true };
+    expect(await repairIds(checking, [{ name }], options)).toMatchObject([{ miscounted: 0 }]);
+    expect(new Set(operations)).toEqual(new Set(["Query", "GetItem"]));
+  });
+
+  it("repairs all blocks", async () => {
+    const { name, store } = await notes();
+    const last = 2 * BLOCK_SIZE + 3;
+    const missing = new Set([1, 125, 126, BLOCK_SIZE, BLOCK_SIZE + 1, 2 * BLOCK_SIZE, last]);
+    const live = Array.from({ length: last }, (_, i) => i + 1).filter((id) => !missing.has(id));
+    await fill(client, name, [
+      { ...COUNTER_KEY, last },
+      ...live.map((id) => ({ pk: String(Math.floor((id - 1) / BLOCK_SIZE)), sk: id, text: "x" })),
+    ]);
+
+    expect(await repaired(name)).toEqual({ last, unmarked: missing.size, mismarked: 0 });
+    expect((await store.page(0, 0)).total).toBe(live.length);
+    expect((await store.page(990, 20)).records.map(({ id }) => id)).toEqual(live.slice(990, 1_010));
+  });
+
+  it("reads only blocks with new ids if it is incremental", async () => {
+    const { name, ids } = await notes();
+    const last = 2 * BLOCK_SIZE + 3;
+    await fill(client, name, [{ ...COUNTER_KEY, last, repairedTo: BLOCK_SIZE + 1 }]);
+    const counted = testClient(endpoint);
+    const attempted = injectFaults(counted, () => undefined);
+    const options = { wait: noWait, isIncremental: true };
+
+    // The rest of block 1 and block 2; block 0 is not compared.
+    expect(await repairIds(counted, [{ name }], options)).toMatchObject([{ unmarked: BLOCK_SIZE + 3 }]);
+    // The records of each block, and the bitmaps of their group.
+    expect(attempted.filter((operation) => operation === "Query")).toHaveLength(3);
+    expect([...(await ids.read()).deleted]).toEqual([[0, BLOCK_SIZE + 3]]);
+
+    attempted.length = 0;
+    const wait = () => Promise.reject(new Error("nothing to wait for"));
+    expect(await repairIds(counted, [{ name }], { ...options, wait })).toMatchObject([{ unmarked: 0 }]);
+    // The number of deleted ids, and the bitmaps.
+    expect(attempted).toEqual(["UpdateItem", "GetItem", "Query"]);
+
+    await ids.allocate();
+    expect(await repairIds(counted, [{ name }], options)).toMatchObject([{ unmarked: 1 }]);
+  });
+
+  // A query for the bitmaps of both blocks, and one for each.
+  it.each([
+    [1, { unmarked: 2 * BLOCK_SIZE, miscounted: 0 }],
+    [2, { unmarked: BLOCK_SIZE, miscounted: 0 }],
+  ])("continues an incremental repair that failed after query %i", async (queries, expected) => {
+    const { name } = await notes();
+    await fill(client, name, [{ ...COUNTER_KEY, last: 2 * BLOCK_SIZE }]);
+    const failing = testClient(endpoint);
+    injectFaults(failing, (operation, attempt) =>
+      operation === "Query" && attempt > queries ? "throttled" : undefined,
+    );
+    const options = { wait: noWait, isIncremental: true };
+
+    await expect(repairIds(failing, [{ name }], options)).rejects.toMatchObject({
+      code: "ServiceUnavailable",
+    });
+    expect(await repairIds(client, [{ name }], options)).toMatchObject([expected]);
+    await expectConsistent(name);
+  });
+
+  it("corrects the bitmaps after any history with crashes and concurrent creations", async () => {
+    const step = fc.oneof(
+      { weight: 3, arbitrary: fc.constant("create" as const) },
+      fc.constant("crash" as const),
+      fc.constant("pending" as const),
+      fc.nat(20),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 15 }),
+        fc.array(step, { maxLength: 10 }),
+        fc.infiniteStream(fc.boolean()),
+        async (before, meanwhile, outcomes) => {
+          const { store, ids, name } = await notes();
+          const open: Awaited<ReturnType<typeof pendingCreation>>[] = [];
+          const acts = {
+            create: () => store.create({ text: "x" }, undefined),
+            crash: () => ids.allocate(),
+            pending: async () => open.push(await pendingCreation(name)),
+          };
+          const take = async (steps: typeof before) => {
+            for (const each of steps) await (typeof each === "number" ? store.remove(each) : acts[each]());
+            return open.splice(0);
+          };
+          const finish = (open: Awaited<ReturnType<typeof take>>) =>
+            Promise.all(open.map((each) => (outcomes.next().value ? each.succeeds() : each.fails())));
+
+          const early = await take(before);
+          let late: typeof early = [];
+          await repaired(name, async () => {
+            [late] = await Promise.all([take(meanwhile), finish(early)]);
+          });
+          await finish(late);
+          // The second repair corrects what crashed after the first one began.
+          await repaired(name);
+          await expectConsistent(name);
+          expect(await repaired(name)).toMatchObject({ unmarked: 0, mismarked: 0 });
+        },
+      ),
+      { numRuns: scaled(25) },
+    );
+  });
+
+  it("is correct if two run at the same time", async () => {
+    const { store, ids, name } = await notes();
+    for (let i = 0; i < 5; i += 1) {
+      await ids.allocate();
+      await store.create({ text: "x" }, undefined);
+    }
+    await Promise.all([repaired(name), repaired(name), store.remove(2), store.remove(4)]);
+
+    expect((await store.page(0, 0)).total).toBe(3);
+    await expectConsistent(name);
+  });
+
+  it("counts a record with another item as one", async () => {
+    const name = await recordTable(endpoint);
+    const notes = notesIn(client, name);
+    await notes.create({ text: "a" }, undefined, (id) => [
+      { Put: { TableName: name, Item: { pk: `text#${id}`, sk: id, text: "b" } } },
+    ]);
+    await new IdAllocation(client, name).allocate(new Date(0));
+
+    expect(await repaired(name)).toEqual({ last: 2, unmarked: 1, mismarked: 0 });
+  });
+});

@@ -1,0 +1,179 @@
+import { ScanCommand } from "@aws-sdk/lib-dynamodb";
+import { describe, expect, it } from "vitest";
+import { AccountsRepository } from "../../../lib/repositories/accounts/accounts.ts";
+import { idempotencyContext as under } from "../../support/data/idempotency.ts";
+import { notesIn } from "../../support/data/notes.ts";
+import type { CreationScenario } from "../../support/database/creation-scenario.ts";
+import { engines, onDefaultEngine, recordTable, testClient } from "../../support/database/database.ts";
+import { injectFaults, type Plan } from "../../support/database/faults.ts";
+import { ofAreas } from "../../support/of-areas.ts";
+import { meter } from "../../support/programs/usage.ts";
+
+const account = { username: "ada", email: "ada@example.com", age: null, website: null, passwordHash: "hash" };
+const now = () => new Date("2026-03-01T12:00:00.000Z");
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+const scenarios: Readonly<Record<string, (endpoint: string) => Promise<CreationScenario>>> = {
+  records: async (endpoint) => {
+    const table = await recordTable(endpoint);
+    return {
+      table,
+      calls: [2, 3],
+      create: (client, idempotency) => notesIn(client, table).create({ text: "a" }, idempotency),
+    };
+  },
+  "records with another item": async (endpoint) => {
+    const table = await recordTable(endpoint);
+    const others = (id: number) => [
+      { Put: { TableName: table, Item: { pk: `text#${id}`, sk: id, text: "b" } } },
+    ];
+    return {
+      table,
+      items: 2,
+      calls: [2, 3],
+      create: (client, idempotency) => notesIn(client, table).create({ text: "a" }, idempotency, others),
+    };
+  },
+  accounts: async (endpoint) => {
+    const table = await recordTable(endpoint, "S");
+    const create: CreationScenario["create"] = async (client, idempotency) => {
+      const accounts = new AccountsRepository(client, table);
+      return (await accounts.checkRegistration([account], idempotency)) === "replay"
+        ? { record: [account], replayed: true }
+        : accounts.registerAll([account], idempotency);
+    };
+    return { table, items: 2, calls: [2, 2], create };
+  },
+  ...(await ofAreas<(endpoint: string) => Promise<CreationScenario>>("creation")),
+};
+
+describe.each(engines)("creations with an idempotency key on $name", ({ endpoint }) => {
+  const contents = async (table: string) => {
+    const { Items: items = [] } = await testClient(endpoint).send(new ScanCommand({ TableName: table }));
+    return items;
+  };
+  /** The items of a table without allocated ids, keys and reservations, which later orders delete. */
+  const created = async (table: string) =>
+    (await contents(table)).filter(({ pk }) => !/^(ids$|deleted#|key#|reserved-)/.test(pk));
+  const failingClient = (plan: Plan) => {
+    const client = testClient(endpoint);
+    injectFaults(client, plan);
+    return client;
+  };
+
+  describe.each(Object.entries(scenarios))("of %s", (_, open) => {
+    it("happen once if requests are concurrent; others get the same record or are told that it is in progress", async () => {
+      const { table, create, items = 1, mayConflict = false } = await open(endpoint);
+      const attempts = await Promise.allSettled(
+        Array.from({ length: 5 }, () => create(testClient(endpoint), under("k"))),
+      );
+      const creations = attempts.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+      const failures = attempts.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
+
+      expect(creations.length).toBeGreaterThan(0);
+      for (const { record } of creations) expect(record).toEqual(creations[0]?.record);
+      for (const failure of failures)
+        expect(failure).toMatchObject({ code: "Conflict", field: "idempotency-key" });
+      if (!mayConflict) expect(failures).toEqual([]);
+      expect(await created(table)).toHaveLength(items);
+    });
+
+    it.each(onDefaultEngine(["conflict", "throttled", "timeout", "lost", "refused"]))(
+      "happen once if the first attempt of any call is %s",
+      async (fault) => {
+        for (const operation of ["GetItem", "UpdateItem", "TransactWriteItems"]) {
+          const { table, create } = await open(endpoint);
+          const client = failingClient((called, attempt) =>
+            called === operation && attempt === 1 ? fault : undefined,
+          );
+          const creation = await create(client, under("k"));
+          const before = await created(table);
+
+          expect(await create(testClient(endpoint), under("k"))).toEqual({ ...creation, replayed: true });
+          expect(await created(table)).toEqual(before);
+        }
+      },
+    );
+
+    it.each(onDefaultEngine(["throttled", "timeout", "lost", "refused"]))(
+      "can be retried after DynamoDB was %s for long at any point",
+      async (fault) => {
+        for (let begun = 1; begun <= 4; begun += 1) {
+          const { table, create, wait, items = 1 } = await open(endpoint);
+          let calls = 0;
+          const client = failingClient(() => {
+            calls += 1;
+            return calls >= begun ? fault : undefined;
+          });
+          const first = await create(client, under("k")).catch((error: Error) => error);
+          if (first instanceof Error) expect(first).toMatchObject({ code: "ServiceUnavailable" });
+          wait?.();
+          const creation = await create(testClient(endpoint), under("k"));
+
+          if (!(first instanceof Error)) expect(creation.record).toEqual(first.record);
+          expect(await create(testClient(endpoint), under("k"))).toEqual({ ...creation, replayed: true });
+          expect(await created(table)).toHaveLength(items);
+        }
+      },
+    );
+
+    it("store neither the key nor any content of the request", async () => {
+      const { table, create } = await open(endpoint);
+      await create(testClient(endpoint), under("a very particular key"));
+      const entries = (await contents(table)).filter(({ pk }) => pk.startsWith("key#"));
+
+      expect(entries).toHaveLength(1);
+      expect(JSON.stringify(entries)).not.toContain("particular");
+      expect(Object.keys(entries[0] ?? {}).sort()).toEqual([
+        "expires_at",
+        "pk",
+        "requestHash",
+        "result",
+        "sk",
+      ]);
+      expect(entries[0]?.expires_at).toBe(now().getTime() / 1_000 + DAY_MS / 1_000);
+    });
+  });
+
+  it.each([
+    [-1_000, 1],
+    [0, 2],
+    [1_000, 2],
+  ])("expire after a day (%i ms after it)", async (offset, expected) => {
+    const { table, create } = await (scenarios.records?.(endpoint) ?? expect.unreachable());
+    await create(testClient(endpoint), under("k"));
+    await create(
+      testClient(endpoint),
+      under("k", { receivedAt: new Date(now().getTime() + DAY_MS + offset) }),
+    );
+
+    expect(await created(table)).toHaveLength(expected);
+  });
+
+  it("release the id if the same request has been processed in between", async () => {
+    const { table, create } = await (scenarios.records?.(endpoint) ?? expect.unreachable());
+    const client = testClient(endpoint);
+    injectFaults(client, async (operation, attempt) => {
+      if (operation === "TransactWriteItems" && attempt === 1) await create(testClient(endpoint), under("k"));
+      return undefined;
+    });
+    expect(await create(client, under("k"))).toEqual({ record: { id: 2, text: "a" }, replayed: true });
+    expect(await notesIn(client, table).page(0, 5)).toEqual({
+      records: [{ id: 2, text: "a" }],
+      total: 1,
+    });
+  });
+
+  it("cost one more call with a key, and none without", async () => {
+    for (const open of Object.values(scenarios)) {
+      const client = testClient(endpoint);
+      const cost = meter(client);
+      const { create, calls } = await open(endpoint);
+      const [withoutKey, withKey] = calls;
+      expect(await cost(() => create(client, under("k")))).toMatchObject({ calls: withKey });
+      expect(await cost(() => create(client, under("k")))).toMatchObject({ calls: 1 });
+      const other = await open(endpoint);
+      expect(await cost(() => other.create(client))).toMatchObject({ calls: withoutKey });
+    }
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod/mini";
+import { preconditionFailed } from "../../../lib/domain/errors.ts";
+import { type RecordOf, RecordRepository } from "../../../lib/records/record-repository.ts";
+import { engines, recordTable, testClient } from "../../support/database/database.ts";
+import { injectFaults } from "../../support/database/faults.ts";
+import { meter } from "../../support/programs/usage.ts";
+
+const StoredNote = z.object({ text: z.string(), price: z.number() });
+type Note = RecordOf<typeof StoredNote>;
+
+const note = { text: "a", price: 1e-9 };
+const any = () => undefined;
+const refused = { code: "PreconditionFailed" };
+
+describe.each(engines)("writes with a precondition on $name", ({ endpoint }) => {
+  /** A note, and a repository that is interrupted before its first transaction. */
+  async function withNote(meanwhile?: (other: RecordRepository<Note>) => Promise<unknown>) {
+    const table = await recordTable(endpoint);
+    const others = new RecordRepository<Note>(testClient(endpoint), table, StoredNote);
+    await others.create(note, undefined);
+    const client = testClient(endpoint);
+    injectFaults(client, async (operation, attempt) => {
+      if (operation === "TransactWriteItems" && attempt === 1) await meanwhile?.(others);
+      return undefined;
+    });
+    return { others, notes: new RecordRepository<Note>(client, table, StoredNote), cost: meter(client) };
+  }
+
+  it.each<[string, (others: RecordRepository<Note>) => Promise<unknown>]>([
+    ["changed", (others) => others.update(1, { price: 2 })],
+    ["deleted", (others) => others.remove(1)],
+  ])("fail if the record is %s between the check and the write", async (change, meanwhile) => {
+    const isCheap = ({ price }: Note) => {
+      if (price !== note.price) throw preconditionFailed();
+    };
+    const first = await withNote(meanwhile);
+    const updated = first.notes.update(1, { text: "b" }, isCheap);
+    if (change === "deleted") expect(await updated).toBeUndefined();
+    else await expect(updated).rejects.toMatchObject(refused);
+    expect((await first.others.get(1))?.text).not.toBe("b");
+    const second = await withNote(meanwhile);
+    const removed = second.notes.remove(1, isCheap);
+    if (change === "deleted") expect(await removed).toBe(false);
+    else await expect(removed).rejects.toMatchObject(refused);
+    expect(await second.others.page(0, 5)).toMatchObject({
+      total: (await second.others.list()).records.length,
+    });
+  });
+
+  it("change or remove a record that fulfils the precondition again", async () => {
+    const meanwhile = (others: RecordRepository<Note>) => others.update(1, { price: 2 });
+    const { notes } = await withNote(meanwhile);
+    expect(await notes.update(1, { text: "b" }, any)).toMatchObject({ text: "b", price: 2 });
+    expect(await (await withNote(meanwhile)).notes.remove(1, any)).toBe(true);
+  });
+
+  it("change two records at once, or none", async () => {
+    let interruptions = 0;
+    const { notes, others, cost } = await withNote(async (first) => {
+      interruptions += 1;
+      await first.update(2, { price: 5 });
+    });
+    await others.create({ ...note, price: 1 }, undefined);
+    const move = (amount: number) =>
+      notes.change(
+        1,
+        ({ price }) => ({ price: price - amount }),
+        async () => {
+          const other = await notes.prepareChange(2, ({ price }) => ({ price: price + amount }));
+          if (other === undefined) throw preconditionFailed();
+          return other.write;
+        },
+      );
+    expect(await move(1)).toMatchObject({ price: note.price - 1 });
+    expect([(await notes.get(2))?.price, interruptions]).toEqual([6, 1]);
+    expect(await cost(() => move(1))).toMatchObject({ calls: 3, inSequence: 3 });
+    await others.remove(2);
+    await expect(move(1)).rejects.toMatchObject(refused);
+    expect((await notes.get(1))?.price).toBe(note.price - 2);
+  });
+
+  it("cost one more read, and a write at the price of a transaction", async () => {
+    const { notes, cost } = await withNote();
+    expect(await cost(() => notes.update(1, { text: "b" }, any))).toMatchObject({ calls: 2, inSequence: 2 });
+    expect(await cost(() => notes.update(1, { text: "c" }))).toMatchObject({ calls: 1 });
+    expect(await cost(() => notes.remove(1, any))).toMatchObject({ calls: 2, inSequence: 2 });
+  });
+});

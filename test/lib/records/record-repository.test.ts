@@ -1,0 +1,313 @@
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import * as z from "zod/mini";
+import { ApiError } from "../../../lib/domain/errors.ts";
+import { MAX_ATTEMPTS } from "../../../lib/dynamodb/contention.ts";
+import { COUNTER_KEY } from "../../../lib/records/id-allocation.ts";
+import { BLOCK_SIZE } from "../../../lib/records/id-blocks.ts";
+import {
+  type RecordOf,
+  RecordRepository,
+  type StoredSchema,
+  type TextPosition,
+} from "../../../lib/records/record-repository.ts";
+import { revisionTime } from "../../../lib/records/revision.ts";
+import { type Note, notesIn, StoredNote } from "../../support/data/notes.ts";
+import { engines, fill, onDefaultEngine, recordTable, testClient } from "../../support/database/database.ts";
+import { injectFaults, type Plan } from "../../support/database/faults.ts";
+import { scaled } from "../../support/effort.ts";
+
+const ids = (records: readonly Note[]) => records.map(({ id }) => id);
+
+type Step =
+  | { readonly create: Omit<Note, "id"> }
+  | { readonly id: number; readonly changes: Partial<Omit<Note, "id">> }
+  | { readonly remove: number };
+
+/** Writes to a table and to a model of it, and compares the results. */
+async function takeStep(
+  store: RecordRepository<Note>,
+  model: Map<number, Note>,
+  step: Step,
+  precondition: (() => undefined) | undefined,
+): Promise<void> {
+  if ("create" in step) {
+    const { record } = await store.create(step.create, undefined);
+    expect(record).toEqual({ id: record.id, ...step.create });
+    model.set(record.id, record);
+  } else if ("remove" in step) {
+    expect(await store.remove(step.remove, precondition)).toBe(model.delete(step.remove));
+  } else {
+    const before = model.get(step.id);
+    const changed = before && { ...before, ...step.changes };
+    expect(await store.update(step.id, step.changes, precondition)).toEqual(changed);
+    if (changed) model.set(step.id, changed);
+  }
+}
+
+describe.each(engines)("records on $name", ({ endpoint }) => {
+  async function notes(plan?: Plan) {
+    const table = await recordTable(endpoint);
+    const client = testClient(endpoint);
+    const attempted = plan ? injectFaults(client, plan) : [];
+    return { notes: notesIn(client, table), table, client, attempted };
+  }
+
+  /** Records with the ids 1 to `last`, put without the repository; some are then deleted through it. */
+  async function filled(last: number, deleted: readonly number[] = []) {
+    const { notes: store, client, table } = await notes();
+    await fill(client, table, [
+      { ...COUNTER_KEY, last },
+      ...Array.from({ length: last }, (_, i) => ({
+        pk: String(Math.floor(i / BLOCK_SIZE)),
+        sk: i + 1,
+        text: `note ${i + 1}`,
+      })),
+    ]);
+    for (const id of deleted) expect(await store.remove(id)).toBe(true);
+    return { notes: store, client, table };
+  }
+
+  it.each([0, -1])("has no record with the id %i", async (id) => {
+    const { notes: store, attempted } = await notes(() => undefined);
+    expect(await store.get(id)).toBeUndefined();
+    expect(await store.update(id, { text: "x" })).toBeUndefined();
+    expect(await store.remove(id)).toBe(false);
+    expect(attempted).toEqual([]);
+  });
+
+  it("follows every revision, but no time of a wrong clock", async () => {
+    const { client, table } = await filled(1);
+    const start = Date.UTC(2026, 0, 1);
+    const clock = { now: start };
+    const store = notesIn(client, table, () => new Date(clock.now));
+    const yearAhead = 400 * 24 * 60 * 60_000;
+    const revised = async () => revisionTime(String((await store.read(1))?.revision)) - start;
+    clock.now += yearAhead;
+    await store.update(1, { text: "ahead" });
+    clock.now -= yearAhead;
+    const changesAt = (time: string) => ({ text: time });
+
+    expect(await store.overwrite(1, changesAt)).toEqual({ id: 1, text: new Date(start).toISOString() });
+    expect(await revised()).toBe(yearAhead + 1);
+    expect(await store.update(1, { text: "b" }, () => undefined)).toEqual({ id: 1, text: "b" });
+    expect(await revised()).toBe(yearAhead + 2);
+  });
+
+  it("returns defaults for fields that older records do not have", async () => {
+    const { client, table } = await filled(1);
+    const Newer = z.extend(StoredNote, { due_date: z._default(z.nullable(z.string()), null) });
+    const newer = new RecordRepository<RecordOf<typeof Newer>>(client, table, Newer);
+    const record = { id: 1, text: "note 1", due_date: null };
+
+    expect(await newer.get(1)).toEqual(record);
+    expect((await newer.list()).records).toEqual([record]);
+    expect(await newer.update(1, { due_date: "2026-03-01" })).toEqual({ ...record, due_date: "2026-03-01" });
+  });
+
+  it("requires every field of the API in the stored schema, at compile time", () => {
+    interface ApiNote extends Note {
+      readonly due_date: string | null;
+    }
+    // @ts-expect-error due_date is missing
+    expect(StoredNote satisfies StoredSchema<ApiNote>).toBe(StoredNote);
+  });
+
+  it("has what was written, after any history, with preconditions and without", async () => {
+    const fields = { text: fc.constantFrom("", "a", "x".repeat(1_200)), size: fc.nat(5) };
+    const step = fc.oneof(
+      fc.record({ create: fc.record(fields) }),
+      fc.record({ id: fc.integer({ min: 1, max: 6 }), changes: fc.record(fields, { requiredKeys: [] }) }),
+      fc.record({ remove: fc.integer({ min: 1, max: 6 }) }),
+    );
+    const steps = fc.array(step, { minLength: 1, maxLength: 25 });
+    await fc.assert(
+      fc.asyncProperty(steps, fc.boolean(), async (taken, isConditional) => {
+        const { notes: store } = await notes();
+        const precondition = isConditional ? () => undefined : undefined;
+        const model = new Map<number, Note>();
+        for (const each of taken) await takeStep(store, model, each, precondition);
+
+        const all = [...model.values()].sort((a, b) => a.id - b.id);
+        expect((await store.list()).records).toEqual(all);
+        expect(await store.page(0, 100)).toEqual({ records: all, total: all.length });
+        expect(await store.getMany([...model.keys()])).toEqual([...model.values()]);
+        const visited: object[] = [];
+        await store.forEach(["size"], (note) => visited.push(note));
+        expect(visited).toEqual(all.map(({ id, size }) => ({ id, size })));
+        visited.length = 0;
+        await store.forEach(["size"], (note) => visited.push(note), undefined, ["text", "a"]);
+        expect(visited).toEqual(all.filter(({ text }) => text === "a").map(({ id, size }) => ({ id, size })));
+      }),
+      { numRuns: scaled(25) },
+    );
+  });
+
+  it("keeps both of two concurrent changes of different fields", async () => {
+    const { client, table } = await notes();
+    const store = notesIn(client, table);
+    await store.create({ text: "a", size: 1 }, undefined);
+
+    await Promise.all([store.update(1, { text: "b" }), store.update(1, { size: 2 })]);
+    expect(await store.get(1)).toEqual({ id: 1, text: "b", size: 2 });
+  });
+
+  it("makes ten concurrent changes in five processes: at least one of them succeeds each time that all are tried", async () => {
+    const { notes: store, table } = await notes();
+    await store.create({ text: "a" }, undefined);
+    const processes = Array.from({ length: 5 }, () => notesIn(testClient(endpoint), table));
+    const texts = Array.from({ length: MAX_ATTEMPTS }, (_, i) => String(i));
+    const changed = await Promise.all(
+      texts.map((text, i) => (processes[i % processes.length] ?? store).update(1, { text })),
+    );
+
+    expect(changed.map((record) => record?.text)).toEqual(texts);
+  });
+
+  it("writes other items in the transaction of the record", async () => {
+    const {
+      notes: store,
+      client,
+      table,
+    } = await notes((operation, attempt) =>
+      operation === "TransactWriteItems" && attempt % 2 === 1 ? "lost" : undefined,
+    );
+    const key = (id: number) => ({ pk: `other#${id}`, sk: id });
+    const other = async (id: number) =>
+      (await client.send(new GetCommand({ TableName: table, Key: key(id), ConsistentRead: true }))).Item;
+    const putOther = (id: number) => [{ Put: { TableName: table, Item: key(id) } }];
+
+    expect((await store.create({ text: "a" }, undefined, putOther)).record.id).toBe(1);
+    expect(await other(1)).toEqual(key(1));
+    expect(await store.remove(1, undefined, [{ Delete: { TableName: table, Key: key(1) } }])).toBe(true);
+    expect(await other(1)).toBeUndefined();
+
+    await fill(client, table, [{ pk: "0", sk: 2, text: "b" }]);
+    expect((await store.create({ text: "b" }, undefined, putOther)).record.id).toBe(3);
+    expect(await other(2)).toBeUndefined();
+  });
+
+  /** Records 1 to `last`, and steps that change both the table and a model of it: `live` ids and the `last` one. */
+  async function eventful(last: number) {
+    const { client, table } = await filled(last);
+    const others = notesIn(client, table);
+    const unlucky = testClient(endpoint);
+    let trouble: "none" | "lose" | "overtake" = "none";
+    let overtaker: Note | undefined;
+    injectFaults(unlucky, async (_operation, _attempt, { TransactItems: items }) => {
+      if (trouble === "none" || items?.[0]?.Put === undefined) return undefined;
+      if (trouble === "overtake" && overtaker === undefined)
+        overtaker = (await others.create({ text: "overtaker" }, undefined)).record;
+      return "throttled";
+    });
+    const store = notesIn(unlucky, table);
+    const model = { last, live: Array.from({ length: last }, (_, i) => i + 1) };
+    const allocate = (id: number | undefined) => {
+      expect(id).toBe(model.last + 1);
+      model.last += 1;
+    };
+    const fail = async (how: typeof trouble) => {
+      trouble = how;
+      overtaker = undefined;
+      await expect(store.create({ text: "lost" }, undefined)).rejects.toBeInstanceOf(ApiError);
+      trouble = "none";
+    };
+    const steps = {
+      async create() {
+        allocate((await store.create({ text: "x" }, undefined)).record.id);
+        model.live.push(model.last);
+      },
+      /** The put fails, and the id is released. */
+      lose: () => fail("lose"),
+      /** The put fails after the next id has been allocated: this one is marked as deleted. */
+      async overtake() {
+        await fail("overtake");
+        model.last += 1;
+        allocate(overtaker?.id);
+        model.live.push(model.last);
+      },
+      async remove(id: number) {
+        const at = model.live.indexOf(id);
+        expect(await store.remove(id)).toBe(at >= 0);
+        if (at >= 0) model.live.splice(at, 1);
+      },
+    };
+    return { store, model, steps };
+  }
+
+  it("pages like an array after any history", async () => {
+    const step = fc.oneof(
+      { weight: 6, arbitrary: fc.constant("create" as const) },
+      { weight: 1, arbitrary: fc.constant("lose" as const) },
+      { weight: 2, arbitrary: fc.constant("overtake" as const) },
+      // Removes an id, relative to the last one at the beginning.
+      { weight: 4, arbitrary: fc.integer({ min: -8, max: 20 }) },
+    );
+    const begin = fc.constantFrom(0, 0, BLOCK_SIZE - 5, BLOCK_SIZE);
+    const history = fc.array(step, { maxLength: 25 });
+    await fc.assert(
+      fc.asyncProperty(begin, history, fc.nat(20), fc.nat(12), async (last, taken, offset, size) => {
+        const { store, model, steps } = await eventful(last);
+        for (const each of taken) {
+          if (typeof each === "number") await steps.remove(last + each);
+          else await steps[each]();
+        }
+        const { live } = model;
+        for (const from of [offset, Math.max(0, live.length - offset)]) {
+          const page = await store.page(from, size);
+          expect(page.total).toBe(live.length);
+          expect(ids(page.records)).toEqual(live.slice(from, from + size));
+          const reversed = await store.page(from, size, "descending");
+          expect(ids(reversed.records)).toEqual([...live].reverse().slice(from, from + size));
+        }
+        expect(ids((await store.list()).records)).toEqual(live);
+      }),
+      {
+        numRuns: scaled(25),
+        examples: [
+          [0, ["create", "overtake", "lose", "overtake", 1, 2, "create"], 1, 3],
+          // The last id of the block is lost, then the first of the next one.
+          [BLOCK_SIZE - 5, [...Array(4).fill("create"), "overtake", -1], 5, 4],
+          [BLOCK_SIZE - 5, [...Array(5).fill("create"), "overtake", 5, "create"], 5, 4],
+        ],
+      },
+    );
+  }, 60_000);
+
+  it("are listed by an index: in id order, or in that of a text, from any position, by their owner", async () => {
+    const table = await recordTable(endpoint, "N", {
+      "by-size": { partitionKey: ["size", "N"] },
+      "by-text": { partitionKey: ["size", "N"], sortKey: "text" },
+    });
+    const all = notesIn(testClient(endpoint), table);
+    const own = all.ownedBy({ username: "ada", seesAll: false });
+    for (const text of ["c", "ä", "a", "c", "b"]) {
+      await own.create({ text, size: 1 }, undefined);
+      await all.create({ text, size: 1 }, undefined);
+    }
+    await own.create({ text: "a", size: 2 }, undefined);
+    const texts: string[] = [];
+    let after: TextPosition | undefined;
+    do {
+      const part = await own.listByText("by-text", ["size", 1], "text", { after, limit: 1 });
+      texts.push(...part.records.map(({ text }) => text));
+      after = part.next;
+    } while (after);
+    expect(texts).toEqual(["a", "b", "c", "c", "ä"]);
+    const first = await all.listByText("by-text", ["size", 1], "text", { order: "descending", limit: 3 });
+    expect(first.records.map(({ text }) => text)).toEqual(["ä", "ä", "c"]);
+    expect(ids((await own.listBy("by-size", ["size", 1], { after: 3 })).records)).toEqual([5, 7, 9]);
+    expect(ids((await all.listBy("by-size", ["size", 1], { after: 3, limit: 2 })).records)).toEqual([4, 5]);
+  });
+
+  describe.each(onDefaultEngine(["when DynamoDB fails"]))("%s", () => {
+    it("creates one record if every response to the put is lost, whatever sign its zero has", async () => {
+      const { notes: store } = await notes((called) =>
+        called === "TransactWriteItems" ? "lost" : undefined,
+      );
+      expect((await store.create({ text: "a", size: -0 }, undefined)).record.id).toBe(1);
+      expect((await store.list()).records).toEqual([{ id: 1, text: "a", size: 0 }]);
+    });
+  });
+});
