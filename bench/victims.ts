@@ -136,7 +136,7 @@ function openService(seed: number, records: number) {
     const now = () => new Date();
     return createHandler(
       Object.values(functions).flat() as never,
-      () =>
+      () => () =>
         ({
           orders: new OrdersRepository(client, "orders", now),
           placement: new OrderPlacement(client, { orders: "orders", products: "products" }, now),

@@ -352,7 +352,7 @@ export interface Schemas {
   UserCreate: {
     /** Letters, digits and underscores; unique, ignoring case, although a login needs it as it is (minLength 3, maxLength 50, pattern ^[a-zA-Z0-9_]+$) */
     username: string;
-    /** Unique, ignoring case (maxLength 254, pattern ^(?:[A-Za-z0-9_'+-]+\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}$) */
+    /** Unique, ignoring case (maxLength 254, pattern ^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z][A-Za-z0-9-]*[A-Za-z0-9]$) */
     email: string;
     /** With at least one digit and one uppercase letter, of any script (minLength 8, maxLength 1024) */
     password: string;
@@ -1159,9 +1159,6 @@ export interface paths {
         404: { content: {
           "application/json": Schemas["Detail"];
         } };
-        409: { content: {
-          "application/json": Schemas["Conflict"];
-        } };
         413: { content: {
           "application/json": Schemas["GatewayError"];
         } };
@@ -1172,7 +1169,7 @@ export interface paths {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
-          "application/json": Schemas["GatewayErrorOrDetail"];
+          "application/json": Schemas["GatewayError"];
         } };
         431: { content: {
           "application/json": Schemas["GatewayError"];

@@ -1,4 +1,4 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
@@ -15,9 +15,9 @@ export interface AreaModule {
   readonly stored?: StoredRecords;
 }
 
-/** Repairs what a crash may leave besides ids without a record. @returns how many things that were */
+/** Completes what a crash has interrupted, such as orders. @returns how many, also in a dry run */
 export type AreaRepair = (
-  client: DynamoDBDocumentClient,
+  client: DynamoDBClient,
   tableOf: (name: string) => string | undefined,
   options: {
     readonly isDryRun?: boolean | undefined;
@@ -30,7 +30,7 @@ export type AreaRepair = (
 export interface AreaSamples {
   readonly count: number;
   /** Loads them into the area's table, if it never had a record: all or nothing. */
-  load(client: DynamoDBDocumentClient, table: string): Promise<number>;
+  load(client: DynamoDBClient, table: string): Promise<number>;
 }
 
 /** DynamoDB's actions on a table, such as `orders`, or on an index, such as `orders/index/by-user`. */
@@ -42,6 +42,8 @@ export type Conditions = Readonly<Record<string, Readonly<Record<string, string 
 /** A table. Records with ids have an allocated number as sort key (docs/adr/0003), others a text. */
 export interface TableDefinition {
   readonly hasIds: boolean;
+  /** Partitions whose items become records: an export reads them last, so that it has none of them twice. */
+  readonly pendingPartitions?: readonly string[];
   /** Global indexes, whose sort key is the id by default. */
   readonly indexes?: {
     readonly [name: string]: {

@@ -26,7 +26,12 @@ const fallback: LambdaDefinition = {
   environment: environmentOf(Object.assign({}, ...areas.map(({ fallbackSettings }) => fallbackSettings))),
 };
 
-const repairActions = ["dynamodb:GetItem", "dynamodb:UpdateItem", "dynamodb:Query"] as const;
+const repairActions = [
+  "dynamodb:ConditionCheckItem",
+  "dynamodb:GetItem",
+  "dynamodb:UpdateItem",
+  "dynamodb:Query",
+] as const;
 
 const repair: LambdaDefinition = {
   uses: merge([

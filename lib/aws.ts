@@ -1,4 +1,42 @@
+import type { ClientRequest } from "node:http";
+import { Agent, type RequestOptions } from "node:https";
+import type { Duplex } from "node:stream";
 import { ApiError } from "./domain/errors.ts";
+
+/** DynamoDB closes a connection that has been idle for about a minute. */
+const MAX_IDLE_MS = 30_000;
+
+/**
+ * Keeps connections for further calls, and closes those that may be dead: a function that is frozen does not notice
+ * that its connections were closed, and calls on them fail or get no response. They may be dead if they have been idle
+ * for long, or since before another call failed.
+ */
+class KeepAliveAgent extends Agent {
+  readonly #idleSince = new WeakMap<Duplex, number>();
+
+  override keepSocketAlive(socket: Duplex): boolean {
+    this.#idleSince.set(socket, Date.now());
+    // The types of Node lack the result, which says whether to keep it.
+    return super.keepSocketAlive(socket) as unknown as boolean;
+  }
+
+  /** Node calls it before it chooses a connection. */
+  override getName(options?: RequestOptions): string {
+    this.#closeIdleSince(Date.now() - MAX_IDLE_MS);
+    return super.getName(options);
+  }
+
+  override reuseSocket(socket: Duplex, request: ClientRequest): void {
+    const reusedAt = Date.now();
+    request.once("error", () => this.#closeIdleSince(reusedAt));
+    super.reuseSocket(socket, request);
+  }
+
+  #closeIdleSince(time: number): void {
+    for (const socket of Object.values(this.freeSockets).flat())
+      if ((this.#idleSince.get(socket as Duplex) as number) <= time) socket?.destroy();
+  }
+}
 
 /**
  * For the functions. Three attempts take less than half of a function's 20 s, so that a request with two
@@ -12,6 +50,7 @@ export const requestClientConfig = {
     requestTimeout: 2_000,
     throwOnRequestTimeout: true,
     socketTimeout: 5_000,
+    httpsAgent: new KeepAliveAgent({ keepAlive: true, maxSockets: 50 }),
   },
 } as const;
 

@@ -5,7 +5,7 @@ export const SERVICE_NAME = packageFile.name;
 export const SERVICE_SUMMARY = packageFile.description;
 
 /** Of the stored records: versions with another number cannot read them (docs/versioning.md). */
-export const DATA_FORMAT = 1;
+export const DATA_FORMAT = 2;
 
 /** The stack's output with it. */
 export const DATA_FORMAT_OUTPUT = "DataFormat";

@@ -12,7 +12,7 @@ import { CredentialStore } from "./aws/credentials.ts";
 import { createDynamodb } from "./aws/dynamodb.ts";
 import { startAwsEndpoint } from "./aws/endpoint.ts";
 import { createOperator } from "./aws/operator.ts";
-import { createSecretStore, type SecretValues } from "./aws/secret-values.ts";
+import { createSecretStore, type SecretStore, type SecretValues } from "./aws/secret-values.ts";
 import { createSecretsManager } from "./aws/secrets-manager.ts";
 import { exportData, importData } from "./database/all-data.ts";
 import { checkDatabase } from "./database/check-database.ts";
@@ -88,6 +88,7 @@ export interface LocalRun {
 
 /** Stored and given like the stack's secrets, but not part of the stack. */
 const adminPassword = { label: "AdminPassword", arn: "", generatedLength: 20 };
+const passwordIn = (secrets: SecretStore) => secrets.values()[adminPassword.label] ?? "";
 
 /**
  * Runs the deployment's artifacts on this machine. Nothing is created unless an engine was found.
@@ -104,106 +105,45 @@ export async function runLocally(options: RunOptions): Promise<LocalRun> {
 
 async function start(options: RunOptions, source: EngineProgram | Engine): Promise<LocalRun> {
   await using cleanup = new AsyncDisposableStack();
-  const { log, environment, withDemo = false, host = "127.0.0.1" } = options;
   const directories = cleanup.adopt(await openDirectories(options.dataDirectory), ({ close }) => close());
   const { dataDirectory, workDirectory } = directories;
   const starting: Starting = { options, ...directories, step: createStep(options.onStep), cleanup };
   // Checked first: synthesis takes seconds.
-  if (dataDirectory !== undefined && options.endpoint === undefined) checkDatabase(dataDirectory, log);
-  const secrets = createSecretStore(options.secrets ?? {}, dataDirectory);
+  if (dataDirectory !== undefined && options.endpoint === undefined)
+    checkDatabase(dataDirectory, options.log);
   const { synthesize, stack, engine } = await synthesizeAndStartEngine(source, starting);
-  let model = readTemplate(stack);
+  const model = readTemplate(stack);
+  const secrets = createSecretStore(options.secrets ?? {}, dataDirectory);
   secrets.declare([...model.secrets, adminPassword]);
-  const password = () => secrets.values()[adminPassword.label] ?? "";
-  const preparing = prepareDatabase(engine, model.tables, password(), starting);
+  const preparing = prepareDatabase(engine, model.tables, passwordIn(secrets), starting);
   const { marker, isNew } = await Promise.race([preparing, failWhenEnded(engine)]);
 
-  const credentials = new CredentialStore();
-  const services = [createDynamodb(engine, log), createSecretsManager(() => model.secrets, secrets)];
-  const aws = cleanup.adopt(await startAwsEndpoint(services, credentials, log), (it) => it.close());
-  const limits = { ...defaultPoolLimits, ...options.limits };
-  const awsUrl = options.awsProxy?.(aws.url) ?? aws.url;
-  const functions = cleanup.adopt(
-    new FunctionRegistry(model.functions, { credentials, awsUrl, environment, log, limits }),
-    (it) => it.close(),
-  );
-  let isLoadingDemo = withDemo && isNew;
+  let isLoadingDemo = false;
   const onResponse = (served: ServedRequest) => {
     marker?.checkResponse(served);
     if (!isLoadingDemo) options.onResponse?.(served);
   };
-  const gateways: Gateway[] = [];
-  cleanup.defer(async () => void (await Promise.all(gateways.map((gateway) => gateway.close()))));
-  const openGateway = async (slashes: SlashMode, port = 0) => {
-    const gatewayOptions = { ...options, ...limits, onResponse, host, port, slashes };
-    const gateway = await startGateway(model.api, functions, gatewayOptions);
-    gateways.push(gateway);
-    return gateway.url;
-  };
-  const url = await openGateway("lenient", options.port);
-  const { accessKeyId } = credentials.issue(createOperator(model.stackName));
-  const publish = () => {
-    if (dataDirectory !== undefined) writeRunFile(dataDirectory, model, aws.url, accessKeyId);
-  };
-  if (dataDirectory !== undefined) cleanup.defer(() => deleteRunFile(dataDirectory));
-  publish();
+  const service = await startService({ engine, secrets, firstModel: model, onResponse }, starting);
   const loadDemo = async () => {
     isLoadingDemo = true;
     const demo = await import("./demo/load-demo.ts");
-    await demo.loadDemo(url, password()).finally(() => {
+    await demo.loadDemo(service.url, passwordIn(secrets)).finally(() => {
       isLoadingDemo = false;
     });
   };
-  if (isLoadingDemo) {
+  if (options.withDemo && isNew) {
     await starting.step(loadDemo, () => "Loaded the demo");
-  } else if (withDemo) {
+  } else if (options.withDemo) {
     const text = "SEED=demo loaded nothing: the database had records before. Reset it first.";
-    log({ source: "demo", text });
+    options.log({ source: "demo", text });
   }
-
-  let isReplacing = false;
   const running = cleanup.move();
   return {
-    url,
-    engine,
-    model: () => model,
+    ...service,
     secrets: secrets.values,
-    credentials,
-    addGateway: openGateway,
-    async reload() {
-      const next = readTemplate(await synthesize());
-      await createMissingTables(engine, next.tables);
-      secrets.declare([...next.secrets, adminPassword]);
-      const changed = functions.replace(next.functions);
-      // Requests that are still running may read the files of the code before.
-      const used = [...model.functions, ...next.functions].map(({ codeDirectory }) => codeDirectory);
-      model = next;
-      for (const gateway of gateways) gateway.replace(next.api);
-      publish();
-      await deleteAssets(assemblyDirectory(workDirectory), new Set(used));
-      return changed;
-    },
-    exportData: () => exportData(engine, model.tables),
-    async replaceData(by) {
-      if (options.endpoint !== undefined || isReplacing)
-        throw new CommandError(
-          isReplacing ? "The data is being replaced already." : "Other programs may use this database too.",
-        );
-      isReplacing = true;
-      const text = typeof by === "object" ? by.text : undefined;
-      const replace = async () => {
-        await importData(engine, model.tables, text);
-        const [{ seed }, { repairTables }] = await Promise.all([loadSeed(), loadRepair()]);
-        if (text !== undefined) await repairTables(engine, model.tables);
-        await seed(engine, model.tables, { adminPassword: password(), withCatalog: text === undefined });
-      };
-      try {
-        await functions.suspend(replace, () => model.functions);
-        if (by === "demo") await loadDemo();
-      } finally {
-        isReplacing = false;
-      }
-    },
+    reload: async () => reload(service, readTemplate(await synthesize()), workDirectory),
+    exportData: () => exportData(engine, service.model().tables),
+    replaceData: createReplaceData(options, service, loadDemo),
     engineEnded: engine.ended,
     close: () => running.disposeAsync(),
   };
@@ -251,13 +191,6 @@ async function synthesizeAndStartEngine(source: EngineProgram | Engine, starting
   return { synthesize, stack, engine };
 }
 
-const loadSeed = () => loadModule(() => import("./database/seed.ts"));
-const loadRepair = () => loadModule(() => import("./database/repair.ts"));
-
-async function failWhenEnded({ name, ended }: Engine): Promise<never> {
-  throw new CommandError(`The database engine ${name} ended during the start: ${await ended}`);
-}
-
 /**
  * Creates missing tables, repairs the data after an unclean shutdown, and creates the first records.
  *
@@ -283,4 +216,98 @@ async function prepareDatabase(
     (loaded) => (loaded > 0 ? `Loaded ${loaded} sample records` : "Prepared the first records"),
   );
   return { marker, isNew: loaded > 0 || created === tables.length };
+}
+
+interface Prepared {
+  readonly engine: Engine;
+  readonly secrets: SecretStore;
+  readonly firstModel: StackModel;
+  readonly onResponse: (served: ServedRequest) => void;
+}
+
+type Service = Awaited<ReturnType<typeof startService>>;
+
+/** Starts the AWS endpoint, the functions that call it, and a gateway in front of them. */
+async function startService(
+  { engine, secrets, firstModel, onResponse }: Prepared,
+  { options, dataDirectory, cleanup }: Starting,
+) {
+  const { log, environment, host = "127.0.0.1" } = options;
+  const limits = { ...defaultPoolLimits, ...options.limits };
+  let model = firstModel;
+  const credentials = new CredentialStore();
+  const services = [createDynamodb(engine, log), createSecretsManager(() => model.secrets, secrets)];
+  const aws = cleanup.adopt(await startAwsEndpoint(services, credentials, log), (it) => it.close());
+  const awsUrl = options.awsProxy?.(aws.url) ?? aws.url;
+  const functions = cleanup.adopt(
+    new FunctionRegistry(model.functions, { credentials, awsUrl, environment, log, limits }),
+    (it) => it.close(),
+  );
+  const gateways: Gateway[] = [];
+  cleanup.defer(async () => void (await Promise.all(gateways.map((gateway) => gateway.close()))));
+  const addGateway = async (slashes: SlashMode, port = 0) => {
+    const gatewayOptions = { ...options, ...limits, onResponse, host, port, slashes };
+    const gateway = await startGateway(model.api, functions, gatewayOptions);
+    gateways.push(gateway);
+    return gateway.url;
+  };
+  const url = await addGateway("lenient", options.port);
+  const { accessKeyId } = credentials.issue(createOperator(model.stackName));
+  const publish = () => {
+    if (dataDirectory !== undefined) writeRunFile(dataDirectory, model, aws.url, accessKeyId);
+  };
+  if (dataDirectory !== undefined) cleanup.defer(() => deleteRunFile(dataDirectory));
+  publish();
+  const replace = (next: StackModel) => {
+    const changed = functions.replace(next.functions);
+    model = next;
+    for (const gateway of gateways) gateway.replace(next.api);
+    publish();
+    return changed;
+  };
+  return { url, engine, secrets, model: () => model, credentials, functions, addGateway, replace };
+}
+
+async function reload(service: Service, next: StackModel, workDirectory: string): Promise<readonly string[]> {
+  await createMissingTables(service.engine, next.tables);
+  service.secrets.declare([...next.secrets, adminPassword]);
+  // Requests that are still running may read the files of the code before.
+  const used = [...service.model().functions, ...next.functions].map(({ codeDirectory }) => codeDirectory);
+  const changed = service.replace(next);
+  await deleteAssets(assemblyDirectory(workDirectory), new Set(used));
+  return changed;
+}
+
+function createReplaceData(
+  { endpoint }: RunOptions,
+  { engine, secrets, functions, model }: Service,
+  loadDemo: () => Promise<void>,
+): LocalRun["replaceData"] {
+  let isReplacing = false;
+  return async (by) => {
+    if (isReplacing) throw new CommandError("The data is being replaced already.");
+    if (endpoint !== undefined) throw new CommandError("Other programs may use this database too.");
+    isReplacing = true;
+    const text = typeof by === "object" ? by.text : undefined;
+    const replace = async () => {
+      const { tables } = model();
+      await importData(engine, tables, text);
+      const [{ seed }, { repairTables }] = await Promise.all([loadSeed(), loadRepair()]);
+      if (text !== undefined) await repairTables(engine, tables);
+      await seed(engine, tables, { adminPassword: passwordIn(secrets), withCatalog: text === undefined });
+    };
+    try {
+      await functions.suspend(replace, () => model().functions);
+      if (by === "demo") await loadDemo();
+    } finally {
+      isReplacing = false;
+    }
+  };
+}
+
+const loadSeed = () => loadModule(() => import("./database/seed.ts"));
+const loadRepair = () => loadModule(() => import("./database/repair.ts"));
+
+async function failWhenEnded({ name, ended }: Engine): Promise<never> {
+  throw new CommandError(`The database engine ${name} ended during the start: ${await ended}`);
 }

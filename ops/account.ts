@@ -1,11 +1,12 @@
-import * as z from "zod/mini";
 import { CommandError, UsageError } from "../cli/errors.ts";
 import { readPassword } from "../cli/password.ts";
 import { randomText } from "../cli/random-text.ts";
 import { tablesWithIds } from "../functions/definitions.ts";
 import { problemOf } from "../lib/auth/account-fields.ts";
 import { Passwords } from "../lib/auth/passwords.ts";
-import { RecordRepository } from "../lib/records/record-repository.ts";
+import { getItem } from "../lib/dynamodb/query.ts";
+import { recordKey } from "../lib/records/id-blocks.ts";
+import { giveRecord } from "../lib/records/owners.ts";
 import { lockOf, type StoredAccount } from "../lib/repositories/accounts/account-items.ts";
 import { AccountQueries } from "../lib/repositories/accounts/account-queries.ts";
 import { AccountsRepository, type SavedAccount } from "../lib/repositories/accounts/accounts.ts";
@@ -167,13 +168,14 @@ async function give(
   list: string,
   { stage, isDryRun, print }: OperatorContext,
 ): Promise<void> {
-  const records = new RecordRepository(stage.dynamodb, stage.table(area), z.object({}));
+  const table = stage.table(area);
+  const exists = async (id: number) => (await getItem(stage.dynamodb, table, recordKey(id))) !== undefined;
   let [given, missing] = [0, 0];
   for (const range of list.split(",")) {
     const [first = 0, last = first] = range.split("-").map(Number);
     for (let id = first; id <= last; id += 1) {
-      const exists = isDryRun ? (await records.read(id)) !== undefined : await records.give(id, username);
-      if (exists) given += 1;
+      const isFound = isDryRun ? exists(id) : giveRecord(stage.dynamodb, table, id, username);
+      if (await isFound) given += 1;
       else missing += 1;
     }
   }

@@ -6,7 +6,7 @@ await runOperatorCommand({
   description: `Writes all items of a stage's tables to a directory, as JSON lines in the format of DynamoDB's own exports.
 They include password hashes. An export that was interrupted continues in its directory.
 
-The stage may be in use: an import corrects totals and stock. For a copy of one moment, export while nothing writes.`,
+The stage may be in use: an import corrects totals and completes orders. For a copy of one moment, export while nothing writes.`,
   arguments: {
     directory: { type: "string", isRequired: true, description: "where to write: a new or empty directory" },
   },

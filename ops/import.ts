@@ -5,8 +5,8 @@ import { runOperatorCommand } from "./operator-command.ts";
 
 await runOperatorCommand({
   name: "import",
-  description: `Writes the items that npm run export has written into a stage without records, and repairs ids and stock.
-Accounts with the same names are replaced. An import that was interrupted continues.
+  description: `Writes the items that npm run export has written into a stage without records, repairs ids and
+completes orders. Accounts with the same names are replaced. An import that was interrupted continues.
 
 Nothing else may write to the stage meanwhile.`,
   arguments: {
@@ -15,14 +15,14 @@ Nothing else may write to the stage meanwhile.`,
   async run({ directory }, { stage, isDryRun, progress, print }) {
     const items = (await importTables(stage, directory, isDryRun)).toLocaleString("en");
     if (isDryRun) return print(`Would have imported ${items} items into ${stage.name}.`);
-    progress("Repairing ids and stock");
+    progress("Repairing ids and orders");
     // Nothing else writes, so no creation is running.
-    const { released } = await repair(stage.dynamodb, tablesWithIds, stage.table, {
+    const { completed } = await repair(stage.dynamodb, tablesWithIds, stage.table, {
       wait: async () => undefined,
       // The same is true of orders.
       abandonedAfterMs: Number.NEGATIVE_INFINITY,
       onTable: ({ table, last }) => progress(`${table.area}: ids up to ${last}`),
     });
-    print(`Imported ${items} items into ${stage.name}, released ${released} reservations.`);
+    print(`Imported ${items} items into ${stage.name}, completed ${completed} orders.`);
   },
 });

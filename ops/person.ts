@@ -1,4 +1,3 @@
-import * as z from "zod/mini";
 import { ask } from "../cli/ask.ts";
 import { CommandError, UsageError } from "../cli/errors.ts";
 import { writeFileAtomic } from "../cli/write-file-atomic.ts";
@@ -6,12 +5,12 @@ import * as areas from "../functions/areas.ts";
 import type { AreaModule } from "../functions/define-area.ts";
 import { tables, tablesWithIds } from "../functions/definitions.ts";
 import { problemOf } from "../lib/auth/account-fields.ts";
-import { transact, transactGet } from "../lib/dynamodb/transaction.ts";
+import { transactGet } from "../lib/dynamodb/writes.ts";
 import { recordKey } from "../lib/records/id-blocks.ts";
-import { ownerEntry, RecordRepository } from "../lib/records/record-repository.ts";
-import { lockOf, type StoredAccount } from "../lib/repositories/accounts/account-items.ts";
+import type { StoredAccount } from "../lib/repositories/accounts/account-items.ts";
 import { AccountsRepository } from "../lib/repositories/accounts/accounts.ts";
-import { type OperatorContext, runOperatorCommand } from "./operator-command.ts";
+import { runOperatorCommand } from "./operator-command.ts";
+import { eraseAll, type Found, findRecords } from "./personal-records.ts";
 import type { StageResources } from "./stage.ts";
 
 const modules: Readonly<Record<string, AreaModule>> = areas;
@@ -72,29 +71,6 @@ It writes what it has erased and left to a file.`,
   },
 });
 
-type Found = ReadonlyMap<string, ReadonlySet<number>>;
-
-/** The ids by area. Reads every record that can be the person's without its account as owner. */
-async function findRecords(stage: StageResources, username: string, email?: string): Promise<Found> {
-  const found = new Map<string, Set<number>>();
-  for (const area of tablesWithIds) found.set(area, new Set(await recordsIn(stage, area).idsOf(username)));
-  // Fields name the user records with the e-mail.
-  for (const kind of ["emailField", "userField"] as const)
-    for (const [area, ids] of found) {
-      const field = tables[area]?.personal?.[kind];
-      if (field === undefined || email === undefined) continue;
-      await recordsIn(stage, area, field).forEach([field, "owner"], ({ id, [field]: value, owner }) => {
-        const isPersons =
-          kind === "emailField"
-            ? String(value).toLowerCase() === email.toLowerCase()
-            : // Anybody can name an author, and user record 1 is the default.
-              owner === undefined && found.get("users")?.has(Number(value));
-        if (isPersons) ids.add(Number(id));
-      });
-    }
-  return found;
-}
-
 async function contentsOf(stage: StageResources, found: Found) {
   const contents: Record<string, unknown[]> = {};
   for (const [area, ids] of found)
@@ -106,54 +82,6 @@ async function contentsOf(stage: StageResources, found: Found) {
       contents[area] = [...(contents[area] ?? []), { id, ...(record ? content : { deleted: true }) }];
     }
   return contents;
-}
-
-/** The account is last: it names the e-mail by which a repetition finds the rest. */
-async function eraseAll(
-  accounts: AccountsRepository,
-  username: string,
-  found: Found,
-  { stage, progress }: OperatorContext,
-): Promise<void> {
-  const changeAccount = async (change: (account: StoredAccount) => Promise<boolean>) => {
-    const account = await accounts.get(username);
-    if (account && !(await change(account)))
-      throw new CommandError("The account has just changed: repeat the command.");
-  };
-  await changeAccount((account) => accounts.update(account, lockOf(account)));
-  for (const [area, ids] of found) {
-    progress(`Erasing ${ids.size} of the ${area}`);
-    for (const id of ids) await erase(stage, area, id, username);
-  }
-  await changeAccount((account) => accounts.remove(account));
-}
-
-/** Erases a record with its part and entries, or its owner's name if it is kept. */
-async function erase(stage: StageResources, area: string, id: number, username: string): Promise<void> {
-  const [TableName, records] = [stage.table(area), recordsIn(stage, area)];
-  const { partKey, entries } = modules[area]?.stored ?? {};
-  const record = await records.read(id);
-  if (tables[area]?.personal?.kept) await records.give(id, undefined);
-  else if (record) {
-    const { data: texts = [] } = z.array(z.string()).safeParse(entries && record[entries.attribute]);
-    const keys = [...new Set(texts)].flatMap((text) =>
-      entries ? { pk: entries.partitionOf(text), sk: id } : [],
-    );
-    const others = [...(partKey ? [partKey(id)] : []), ...keys].map((Key) => ({
-      Delete: { TableName, Key },
-    }));
-    // As for an administrator: the entry of its owner, whoever that is, is deleted with it.
-    await records.ownedBy({ username, seesAll: true }).remove(id, undefined, others);
-  }
-  // One can be left of a record that was deleted while records had no owners.
-  await transact(stage.dynamodb, { entry: ownerEntry(TableName, { sk: id, owner: username }, "Delete") });
-}
-
-/** Records with a field that an area names, and owners. */
-function recordsIn(stage: StageResources, area: string, field = "owner") {
-  const schema = z.object({ [field]: z.unknown(), owner: z.optional(z.string()) });
-  type Fields = { readonly id: number; readonly owner?: string } & Readonly<Record<string, unknown>>;
-  return new RecordRepository<Fields>(stage.dynamodb, stage.table(area), schema as never);
 }
 
 function withoutSecrets({ username, email, role, age, website }: StoredAccount) {

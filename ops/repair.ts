@@ -7,8 +7,8 @@ import { runOperatorCommand } from "./operator-command.ts";
 await runOperatorCommand({
   name: "repair",
   description: `Repairs what a crash can leave behind: allocated ids without a record, which totals and pages count until
-they are marked as deleted (docs/adr/0003), and stock reserved for orders that were never placed
-(docs/adr/0007). It also corrects numbers of deleted ids and entries of tags, and names the records
+they are marked as deleted (docs/adr/0003), and orders that have their stock and no id, which it completes
+(docs/writes.md). It also corrects numbers of deleted ids and entries of tags, and names the records
 that are damaged.
 
 It is safe to run beside live traffic, and repeatedly. It reads every record once.`,
@@ -28,7 +28,7 @@ It is safe to run beside live traffic, and repeatedly. It reads every record onc
     const tables: object[] = [];
     const would = isDryRun ? "would be " : "";
     progress(`Checking ${tablesWithIds.join(", ")}`);
-    const { released } = await repair(stage.dynamodb, tablesWithIds, stage.table, {
+    const { completed } = await repair(stage.dynamodb, tablesWithIds, stage.table, {
       isDryRun,
       async wait() {
         if (seconds === 0) return;
@@ -49,7 +49,7 @@ It is safe to run beside live traffic, and repeatedly. It reads every record onc
         for (const message of damaged) print(`${table.area.padEnd(9)} ${message}`);
       },
     });
-    if (json) print(JSON.stringify({ isDryRun, tables, reservationsReleased: released }));
-    else print(`${"stock".padEnd(9)} abandoned reservations: ${released} ${would}released`);
+    if (json) print(JSON.stringify({ isDryRun, tables, ordersCompleted: completed }));
+    else print(`${"orders".padEnd(9)} abandoned: ${completed} ${would}completed`);
   },
 });

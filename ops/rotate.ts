@@ -2,8 +2,9 @@ import { ask } from "../cli/ask.ts";
 import { CommandError, UsageError } from "../cli/errors.ts";
 import { REREAD_AFTER_MS } from "../lib/auth/secrets.ts";
 import { TOKEN_LIFETIME_MS } from "../lib/auth/tokens.ts";
-import { MIN_SIGNING_SECRET_BYTES } from "../lib/construct-ids.ts";
+import { MIN_SIGNING_SECRET_BYTES, secretConstructIds } from "../lib/construct-ids.ts";
 import { recreateSecrets } from "./deployment/recreate-secrets.ts";
+import { forEachOf } from "./for-each-of.ts";
 import { type OperatorContext, runOperatorCommand } from "./operator-command.ts";
 import { changeSecretList, generateValue, type SecretList } from "./secret-list.ts";
 
@@ -33,15 +34,18 @@ logged out.`,
       type: "boolean",
       description: `for secrets that were deleted: undoes that, within 30 days of a usual deletion; otherwise creates others, says what is invalid then, and deploys the stage with them`,
     },
-    yes: { type: "boolean", description: "confirms --revoke, which asks otherwise" },
+    yes: {
+      type: "boolean",
+      description: "confirms --revoke, and the deployment of --recreate, which ask otherwise",
+    },
   },
   check({ prune, revoke, recreate, yes }) {
     if ([prune, revoke, recreate].filter(Boolean).length > 1)
       throw new UsageError("--prune, --revoke and --recreate exclude each other.");
-    if (yes && !revoke) throw new UsageError("--yes only confirms --revoke.");
+    if (yes && !revoke && !recreate) throw new UsageError("--yes only confirms --revoke and --recreate.");
   },
   async run({ prune, revoke, recreate, yes }, context) {
-    if (recreate) return recreateSecrets(context);
+    if (recreate) return recreateSecrets(context, yes);
     if (revoke) return revokeAll(context, yes);
     const { isDryRun, print } = context;
     let outcome = "";
@@ -66,14 +70,19 @@ async function revokeAll(context: OperatorContext, isConfirmed: boolean): Promis
   const { isDryRun, progress, print } = context;
   if (!isConfirmed && !isDryRun && (await ask(`${REVOKING} Enter revoke: `)) !== "revoke")
     throw new CommandError("Nothing was changed.");
-  const key = generateValue();
-  await changeSecretList(context, "SigningSecrets", () => [generateValue()]);
-  await changeSecretList(context, "ApiKeys", () => [key]);
-  if (isDryRun) return print("Would have replaced all signing secrets and all API keys by one each.");
-  progress(
-    `Replaced all signing secrets and all API keys by one each. ${isConfirmed ? REVOKING : ""}`.trim(),
+  const would = isDryRun ? "Would have replaced" : "Replaced";
+  // The signing secrets first: they sign tokens for any account.
+  await forEachOf(
+    Object.values(secretConstructIds).reverse(),
+    "Not replaced. A deleted secret comes back with its leaked values: repeat --revoke after --recreate",
+    async (id) => {
+      const value = generateValue();
+      await changeSecretList(context, id, () => [value]);
+      (isDryRun ? print : progress)(`${would} all ${id} by one.`);
+      if (id === "ApiKeys" && !isDryRun) print(value);
+    },
   );
-  print(key);
+  if (isConfirmed) progress(REVOKING);
 }
 
 /** @returns undefined if all but the first may go. @throws {CommandError} if that one can be guessed */

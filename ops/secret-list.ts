@@ -25,10 +25,12 @@ export async function readSecretList(stage: StageResources, name: SecretConstruc
     const { SecretString: text = "", CreatedDate, VersionId } = await stage.secretsManager.send(command);
     return { values: parseSecretList(text), changedAt: CreatedDate, versionId: VersionId };
   } catch (error) {
-    // The second one while the deletion can be undone.
-    if (!/^(ResourceNotFound|InvalidRequest)Exception$/.test((error as Error).name)) throw error;
+    // The second one while the deletion can be undone; the third one afterwards: without tags, no grant includes it.
+    const { name: reason } = error as Error;
+    if (!/^(ResourceNotFound|InvalidRequest|AccessDenied)Exception$/.test(reason)) throw error;
+    const orDenied = reason === "AccessDeniedException" ? ", or you may not read it" : "";
     throw new CommandError(
-      `The secret ${name} of ${stage.name} is deleted: npm run rotate -- --recreate brings it back.`,
+      `The secret ${name} of ${stage.name} is deleted${orDenied}: npm run rotate -- --recreate brings it back.`,
     );
   }
 }

@@ -2,11 +2,12 @@ import { randomUUID } from "node:crypto";
 import { runCommand } from "../cli/command.ts";
 import { CommandError, UsageError } from "../cli/errors.ts";
 import { textTable } from "../cli/table.ts";
-import { smokeModes } from "../lib/construct-ids.ts";
-import { createHttpClient } from "./http-client.ts";
+import { SERVICE_NAME, smokeModes } from "../lib/construct-ids.ts";
+import { createHttpClient, type HttpClient } from "./http-client.ts";
 import { expectedMessage } from "./operator-command.ts";
+import { observe } from "./smoke/observability.ts";
 import { SmokeTest, type Step } from "./smoke/smoke-test.ts";
-import { describeStack } from "./stage.ts";
+import { deployedStack, describeStack } from "./stage.ts";
 
 await runCommand({
   name: "npm run smoke",
@@ -37,13 +38,22 @@ Prefer the variables to the options: other users of this machine can see a comma
       type: "boolean",
       description: "call only routes that change nothing, for a service in use",
     },
+    observability: {
+      type: "boolean",
+      description:
+        "with --stage: also whether logs, metrics, alarms and traces arrive, by the AWS CLI; minutes",
+    },
     json: { type: "boolean", description: "print the result as JSON" },
   },
   async run({ url, stage, "api-key": apiKey, "admin-password": adminPassword, ...options }) {
     if ((url === undefined) === (stage === undefined)) throw new UsageError("Give either <url> or --stage.");
+    if (options.observability && stage === undefined) throw new UsageError("--observability needs --stage.");
     const stack = stage === undefined ? undefined : await describeStack(stage);
+    const address = url?.href ?? stack?.outputs.get("Url");
+    if (address === undefined)
+      throw new CommandError(`The stack ${stack?.name} has no address yet: repeat its deployment.`);
     const startedAt = performance.now();
-    const client = createHttpClient(url ?? new URL(stack?.outputs.get("Url") ?? ""), 1);
+    const client = createHttpClient(new URL(address), 1);
     try {
       await client.send({ method: "GET", target: "/" }).catch((error: Error) => {
         throw new CommandError(`No service answers there. ${error.message}`, { cause: error });
@@ -61,19 +71,43 @@ Prefer the variables to the options: other users of this machine can see a comma
         "complete";
       const test = new SmokeTest({ client, unique, apiKey, adminPassword, mode });
       await test.run();
+      const observed =
+        options.observability && stack && stage ? await observe(await observedOf(client, stack, stage)) : [];
+      const steps = [...test.steps, ...observed];
       const seconds = (performance.now() - startedAt) / 1000;
       process.stdout.write(
         options.json
-          ? `${JSON.stringify({ steps: test.steps, leftBehind: test.leftBehind, unique, seconds })}\n`
-          : smokeReport(test.steps, test.leftBehind, unique, seconds),
+          ? `${JSON.stringify({ steps, leftBehind: test.leftBehind, unique, seconds })}\n`
+          : smokeReport(steps, test.leftBehind, unique, seconds),
       );
-      return test.steps.some(({ outcome }) => outcome === "fail") ? 1 : 0;
+      return steps.some(({ outcome }) => outcome === "fail") ? 1 : 0;
     } finally {
       client.close();
     }
   },
   expectedMessage,
 });
+
+/** A request whose traces to look for. */
+async function observedOf(
+  client: HttpClient,
+  stack: Awaited<ReturnType<typeof describeStack>>,
+  stage: string,
+) {
+  const startedAt = new Date();
+  const { headers } = await client.send({ method: "GET", target: "/health" });
+  const { template = { Resources: {} } } = (await deployedStack(stack.name)) ?? {};
+  return {
+    startedAt,
+    requestId: String(headers["x-request-id"]),
+    logGroup: stack.ofType("AWS::Logs::LogGroup").SystemLogs ?? "",
+    namespace: `${SERVICE_NAME}/${stage}`,
+    alarms: `${stack.name}-`,
+    isTraced: Object.values(template.Resources).some(
+      ({ Properties }) => Properties?.TracingConfig !== undefined,
+    ),
+  };
+}
 
 /** @param leftBehind created records that no route deletes, in words; `unique` is part of their names */
 function smokeReport(

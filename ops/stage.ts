@@ -7,7 +7,6 @@ import {
 } from "@aws-sdk/client-cloudformation";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { CommandError, UsageError } from "../cli/errors.ts";
 import { tableNames } from "../functions/definitions.ts";
 import { operatorClientConfig } from "../lib/aws.ts";
@@ -28,7 +27,7 @@ import type { StackTemplate } from "./deployment/losses.ts";
 export interface StageResources {
   /** For messages: `the stack <service>-dev`, or the local database with its directory. */
   readonly name: string;
-  readonly dynamodb: DynamoDBDocumentClient;
+  readonly dynamodb: DynamoDBClient;
   /** For items with their types. */
   readonly rawDynamodb: DynamoDBClient;
   readonly secretsManager: SecretsManagerClient;
@@ -148,8 +147,9 @@ export function deployedStack(StackName: string) {
     const { TemplateBody } = await client.send(new GetTemplateCommand(input));
     // A stack of which only a change set was made has no template.
     const template: StackTemplate = { Resources: {}, ...JSON.parse(TemplateBody || "{}") };
-    // A first deployment that failed waits for the next one in this state.
-    return { template, isComplete: stack?.StackStatus !== "CREATE_FAILED" };
+    // Where a first deployment failed or was interrupted, or its repetition failed.
+    const isFirst = /^(REVIEW_IN_PROGRESS|CREATE_(IN_PROGRESS|FAILED)|ROLLBACK_\w+|UPDATE_FAILED)$/;
+    return { template, isComplete: !isFirst.test(stack?.StackStatus ?? "") };
   });
 }
 

@@ -1,10 +1,15 @@
 import {
   DeleteFunctionConcurrencyCommand,
+  DeleteProvisionedConcurrencyConfigCommand,
   GetFunctionConcurrencyCommand,
   LambdaClient,
   PutFunctionConcurrencyCommand,
+  PutProvisionedConcurrencyConfigCommand,
+  paginateListProvisionedConcurrencyConfigs,
 } from "@aws-sdk/client-lambda";
 import { operatorClientConfig } from "../lib/aws.ts";
+import type { StackTemplate } from "./deployment/losses.ts";
+import { forEachOf } from "./for-each-of.ts";
 import { runOperatorCommand } from "./operator-command.ts";
 import { deployedStack } from "./stage.ts";
 
@@ -12,34 +17,85 @@ await runOperatorCommand({
   name: "stop",
   description: `Stops a deployed stage: no function of it runs any more, so the gateway sends errors, and nothing reads or
 writes the tables, neither the repair nor the visitor. Requests that run end. It holds until --start, across
-deployments, of which those with a canary fail meanwhile.`,
+deployments, of which those with a canary or provisioned concurrency fail meanwhile. A function that AWS refuses
+to stop does not keep the others running.`,
   options: { start: { type: "boolean", description: "starts the stage again, as it was deployed" } },
   async run({ start }, { stage, isDryRun, print }) {
     const { name, ofType } = stage.stack("Stop the local run with Ctrl-C.");
     const client = new LambdaClient(operatorClientConfig);
-    const { template } = (await deployedStack(name)) ?? {};
-    const reserved = new Map(
-      Object.entries(template?.Resources ?? {}).map(([id, { Properties }]) => [
-        id.replace(/[0-9A-F]{8}$/, ""),
-        Properties?.ReservedConcurrentExecutions as number | undefined,
-      ]),
-    );
+    const { template = { Resources: {} } } = (await deployedStack(name)) ?? {};
+    const functions = Object.entries(ofType("AWS::Lambda::Function"));
+    const stopped = { reserved: 0, provisioned: [] };
     let changed = 0;
-    for (const [label, FunctionName] of Object.entries(ofType("AWS::Lambda::Function"))) {
-      const wanted = start ? reserved.get(label) : 0;
-      const { ReservedConcurrentExecutions: now } = await client.send(
-        new GetFunctionConcurrencyCommand({ FunctionName }),
-      );
-      if (now === wanted) continue;
-      changed += 1;
-      if (isDryRun) continue;
-      if (wanted === undefined) await client.send(new DeleteFunctionConcurrencyCommand({ FunctionName }));
-      else {
-        const input = { FunctionName, ReservedConcurrentExecutions: wanted };
-        await client.send(new PutFunctionConcurrencyCommand(input));
-      }
-    }
+    const failed = `Not ${start ? "started" : "stopped"}, of ${functions.length} functions of ${name} (repeat the command)`;
+    await forEachOf(
+      functions,
+      failed,
+      async ([label, FunctionName]) => {
+        const { reserved, provisioned } = start ? deployedConcurrency(template, label) : stopped;
+        const { ReservedConcurrentExecutions: now } = await client.send(
+          new GetFunctionConcurrencyCommand({ FunctionName }),
+        );
+        if (now !== reserved) changed += 1;
+        if (isDryRun) return;
+        if (now !== reserved) await reserve(client, FunctionName, reserved);
+        for (const [Qualifier, ProvisionedConcurrentExecutions] of provisioned)
+          await client.send(
+            new PutProvisionedConcurrencyConfigCommand({
+              ...{ FunctionName, Qualifier, ProvisionedConcurrentExecutions },
+            }),
+          );
+      },
+      ([, name]) => name,
+    );
     const [would, did] = start ? ["start", "Started"] : ["stop", "Stopped"];
     print(`${isDryRun ? `Would ${would}` : did} ${changed} functions of ${name}.`);
   },
 });
+
+/** @param label the function's logical id without CDK's hash @returns the provisioned by alias */
+function deployedConcurrency({ Resources }: StackTemplate, label: string) {
+  const [id = ""] = Object.keys(Resources).filter((each) => each.replace(/[0-9A-F]{8}$/, "") === label);
+  const provisioned = Object.values(Resources).flatMap(({ Properties = {} }) => {
+    const { FunctionName, Name = "", ProvisionedConcurrencyConfig: config } = Properties as AliasProperties;
+    return config && FunctionName?.Ref === id
+      ? [[Name, config.ProvisionedConcurrentExecutions] as const]
+      : [];
+  });
+  return {
+    reserved: Resources[id]?.Properties?.ReservedConcurrentExecutions as number | undefined,
+    provisioned,
+  };
+}
+
+interface AliasProperties {
+  readonly FunctionName?: { readonly Ref?: string };
+  readonly Name?: string;
+  readonly ProvisionedConcurrencyConfig?: { readonly ProvisionedConcurrentExecutions: number };
+}
+
+/** AWS refuses a reservation below what is provisioned, which then has to end before. */
+async function reserve(
+  client: LambdaClient,
+  FunctionName: string,
+  reserved: number | undefined,
+): Promise<void> {
+  if (reserved === undefined) {
+    await client.send(new DeleteFunctionConcurrencyCommand({ FunctionName }));
+    return;
+  }
+  const command = new PutFunctionConcurrencyCommand({ FunctionName, ReservedConcurrentExecutions: reserved });
+  try {
+    await client.send(command);
+  } catch (error) {
+    const input = { FunctionName };
+    const pages = await Array.fromAsync(paginateListProvisionedConcurrencyConfigs({ client }, input));
+    const configs = pages.flatMap(({ ProvisionedConcurrencyConfigs = [] }) => ProvisionedConcurrencyConfigs);
+    if (configs.length === 0) throw error;
+    for (const { FunctionArn } of configs) {
+      const Qualifier = FunctionArn?.split(":").at(-1);
+      await client.send(new DeleteProvisionedConcurrencyConfigCommand({ FunctionName, Qualifier }));
+    }
+    await client.send(command);
+  }
+}

@@ -35,7 +35,8 @@ const stackTests = [
 /** Files that change their process: its environment variables, its modules or its memory. */
 const isolatedTests = [
   "test/functions/{damaged-records,repair/repair-and-report}.test.ts",
-  "test/lib/{clocks,endpoints,log/log,dynamodb/clock}.test.ts",
+  "test/lib/{endpoints,log/log}.test.ts",
+  "test/lib/repositories/posts/one-client.test.ts",
 ];
 
 // The workers share their compiled modules with the programs that local/launch.cjs starts.

@@ -79,7 +79,7 @@ computes this page and fails if it changes; \`npm run generate\` writes it. [Sca
 |---|---|---|
 | key | a partition key of DynamoDB, whatever the number of servers | ${KEY_LIMITS.write.toLocaleString("en")} write units and ${KEY_LIMITS.read.toLocaleString("en")} read units |
 | index | the same, as if all records had the same value of its attribute | the same |
-| transactions of one item | those that change or check an item others need too cancel each other, and are repeated for a second or two, then 503 | ${Math.floor(1_000 / TRANSACTION_MS)}, if each holds it for ${TRANSACTION_MS} ms ([ADR 7](adr/0007-order-ids.md)) |
+| transactions of one item | those that change or check an item others need too cancel each other, and are repeated for a second or two, then 503 | ${Math.floor(1_000 / TRANSACTION_MS)}, if each holds it for ${TRANSACTION_MS} ms ([ADR 7](adr/0007-orders-only-go-forward.md)) |
 | throughput | a table or index, as \`maxWriteUnits\` and \`maxReadUnits\` of the stage say | ${stage.maxWriteUnits.toLocaleString("en")} write units and ${stage.maxReadUnits.toLocaleString("en")} read units |
 | the route's limit | all clients together, at the gateway ([deployment](deployment.md#limits)) | from the throughput, or fixed |
 | the stage's limit | all routes and clients together, \`requestsPerSecond\` | ${stage.requestsPerSecond.toLocaleString("en")} |

@@ -87,10 +87,7 @@ export async function startMetering(engine: string, place: "here" | "elsewhere")
     const { TransactItems: items = [] } = body as {
       TransactItems?: { Update?: KeyedWrite; ConditionCheck?: KeyedWrite }[];
     };
-    // A reservation belongs to one request.
-    const isShared = (write?: KeyedWrite) => write && !write.Key.pk.S.startsWith("reserved-");
-    if (items.some(({ Update, ConditionCheck }) => isShared(Update ?? ConditionCheck)))
-      usage.transacts = true;
+    if (items.some(({ Update, ConditionCheck }) => Update ?? ConditionCheck)) usage.transacts = true;
     if (/(Put|Update|Delete|Write)(Item|Items)$/.test(operation)) usage.writeUnits += units;
   }
 

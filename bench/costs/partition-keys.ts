@@ -1,5 +1,5 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import { fromRawItem } from "../../lib/dynamodb/query.ts";
+import { fromRawItem } from "../../lib/dynamodb/attribute-values.ts";
 import { itemSize } from "../../test/support/database/item-size.ts";
 
 /** The capacity units that some work uses of one partition key. */

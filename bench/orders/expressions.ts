@@ -10,55 +10,31 @@ export interface Expressions {
   readonly ExpressionAttributeValues?: RawItem;
 }
 
-const TOKEN = /\s*(<>|<=|>=|[()<>=]|[#:\w]+)/gy;
+type Test = (value: (operand: string) => unknown) => boolean;
+const OPERATORS: Readonly<Record<string, string>> = {
+  ...{ AND: "&&", OR: "||", NOT: "!", "=": "===", "<>": "!==" },
+  ...{ attribute_exists: "undefined !== ", attribute_not_exists: "undefined === " },
+};
+const tests = new Map<string, Test>();
 
 /** Whether an item, empty if it does not exist, meets the condition of a write. */
 export function meetsCondition(item: RawItem, write: Expressions): boolean {
   const { ConditionExpression: condition = "" } = write;
   if (condition === "") return true;
-  const tokens = [...condition.matchAll(TOKEN)].map(([, token = ""]) => token);
-  const take = () => tokens.shift() ?? "";
-  const all = (word: string, next: () => boolean): boolean[] => {
-    const met = [next()];
-    while (tokens[0] === word) {
-      take();
-      met.push(next());
-    }
-    return met;
-  };
-  const or = (): boolean => all("OR", and).includes(true);
-  const and = (): boolean => !all("AND", term).includes(false);
-  const term = (): boolean => {
-    const token = take();
-    if (token === "NOT") return !term();
-    if (token === "(" || token.startsWith("attribute_")) {
-      if (token !== "(") take();
-      const met =
-        token === "("
-          ? or()
-          : (token === "attribute_exists") === (attributeOf(item, write, take()) !== undefined);
-      take();
-      return met;
-    }
-    return compare(attributeOf(item, write, token), take(), attributeOf(item, write, take()));
-  };
-  return or();
+  let test = tests.get(condition);
+  if (test === undefined) {
+    const body = condition.replace(/[#:\w]+|[<>=]+/g, (token) =>
+      /^[<>]=?$/.test(token) ? token : (OPERATORS[token] ?? `value(${JSON.stringify(token)})`),
+    );
+    test = new Function("value", `return ${body}`) as Test;
+    tests.set(condition, test);
+  }
+  return test((operand) => plain(attributeOf(item, write, operand)));
 }
 
-function compare(
-  left: AttributeValue | undefined,
-  operator: string,
-  right: AttributeValue | undefined,
-): boolean {
-  if (left === undefined || right === undefined) return operator === "<>";
-  const [a, b] =
-    left.N === undefined
-      ? [left.S ?? JSON.stringify(left), right.S ?? JSON.stringify(right)]
-      : [Number(left.N), Number(right.N)];
-  if (operator === "=") return a === b;
-  if (operator === "<>") return a !== b;
-  if (operator.startsWith("<")) return a < b || (operator === "<=" && a === b);
-  return a > b || (operator === ">=" && a === b);
+/** Numbers and strings compare as JavaScript does it. */
+function plain(value: AttributeValue | undefined): unknown {
+  return value?.N === undefined ? (value?.S ?? (value && JSON.stringify(value))) : Number(value.N);
 }
 
 function nameOf({ ExpressionAttributeNames: names = {} }: Expressions, path: string): string {
@@ -69,36 +45,30 @@ function attributeOf(item: RawItem, write: Expressions, operand: string): Attrib
   return operand.startsWith(":") ? write.ExpressionAttributeValues?.[operand] : item[nameOf(write, operand)];
 }
 
-/** The item after an update. */
+/** The item after an update, whose clauses are SET with a value or a sum, ADD of a number, and REMOVE. */
 export function updated(item: RawItem, write: Expressions): RawItem {
   const after = { ...item };
   const clauses = (write.UpdateExpression ?? "").split(/\b(SET|ADD|REMOVE) /).slice(1);
   for (let i = 0; i < clauses.length; i += 2)
-    for (const part of (clauses[i + 1] ?? "").trim().split(/, (?![^(]*\))/))
-      apply(clauses[i] ?? "", part, item, after, write);
+    for (const part of (clauses[i + 1] ?? "").trim().split(", ")) {
+      const [path = ""] = part.split(/ = | /);
+      const value = clauses[i] === "REMOVE" ? undefined : newValue(item, write, clauses[i] === "ADD", part);
+      if (value) after[nameOf(write, path)] = value;
+      else delete after[nameOf(write, path)];
+    }
   return after;
 }
 
-function apply(clause: string, part: string, item: RawItem, after: RawItem, write: Expressions): void {
-  if (clause === "REMOVE") delete after[nameOf(write, part)];
-  if (clause === "ADD") {
-    const [path = "", operand = ""] = part.split(" ");
-    const sum = numberOf(item[nameOf(write, path)]) + numberOf(attributeOf(item, write, operand));
-    after[nameOf(write, path)] = { N: String(sum) };
-  }
-  if (clause !== "SET") return;
-  const [path = "", expression = ""] = part.split(" = ");
-  const [first = "", sign, second = ""] = expression.split(/ ([+-]) /);
-  const value = operandOf(first, item, write);
-  const sum = numberOf(value) + (sign === "-" ? -1 : 1) * numberOf(operandOf(second, item, write));
-  after[nameOf(write, path)] = sign === undefined && value ? value : { N: String(sum) };
-}
-
-function operandOf(operand: string, item: RawItem, write: Expressions): AttributeValue | undefined {
-  const [, path = operand, otherwise = ""] = /^if_not_exists\((\S+), (\S+)\)$/.exec(operand) ?? [];
-  return attributeOf(item, write, path) ?? attributeOf(item, write, otherwise);
-}
-
-function numberOf(value: AttributeValue | undefined): number {
-  return Number(value?.N ?? 0);
+/** The new value of one part of a clause: a value, a sum or a difference, or what is added to the old value. */
+function newValue(
+  item: RawItem,
+  write: Expressions,
+  isAdded: boolean,
+  part: string,
+): AttributeValue | undefined {
+  const numberOf = (operand: string) => Number(attributeOf(item, write, operand)?.N ?? 0);
+  const [path = "", first = "", sign, second = ""] = part.split(/ = | /);
+  if (isAdded) return { N: String(numberOf(path) + numberOf(first)) };
+  if (sign === undefined) return attributeOf(item, write, first);
+  return { N: String(numberOf(first) + (sign === "-" ? -1 : 1) * numberOf(second)) };
 }

@@ -1,14 +1,13 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { fromRawItem } from "../../lib/dynamodb/attribute-values.ts";
 import { documentClient } from "../../lib/dynamodb/client.ts";
-import { fromRawItem } from "../../lib/dynamodb/query.ts";
-import { operationsOn } from "../../lib/records/exactly-once.ts";
 import { itemSize } from "../../test/support/database/item-size.ts";
 import { type Expressions, meetsCondition, type RawItem, updated } from "./expressions.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
 const CALL_MS = 4;
 /** How long a transaction holds its items; a fifth more or less. */
-const HOLD_MS = 15;
+const HOLD_MS = Number(process.env.HOLD ?? 15);
 /** What a partition key takes, in units a second. */
 const KEY_UNITS = { read: 3_000, write: 1_000 };
 /** How much of it, and of what a table takes, may be taken at once. DynamoDB documents 300 s of unused capacity. */
@@ -18,21 +17,14 @@ const UNIT_BYTES = { read: 4_096, write: 1_024 };
 const MAX_PAGE_BYTES = 1_048_576;
 
 type Kind = keyof typeof KEY_UNITS;
-type Wall = readonly [name: string, perSecond: number, burstSeconds: number];
 
-interface Write extends Expressions {
+interface Input extends Expressions {
   readonly TableName: string;
   readonly Key?: RawItem;
   readonly Item?: RawItem;
-}
-
-interface Read {
-  readonly TableName: string;
-  readonly Key?: RawItem;
   readonly ConsistentRead?: boolean;
-}
-
-interface Query extends Read, Pick<Expressions, "ExpressionAttributeNames" | "ExpressionAttributeValues"> {
+  readonly TransactItems?: readonly Readonly<Record<string, Input>>[];
+  readonly RequestItems?: Readonly<Record<string, { Keys: readonly RawItem[]; ConsistentRead?: boolean }>>;
   readonly IndexName?: string;
   readonly KeyConditionExpression?: string;
   readonly FilterExpression?: string;
@@ -41,35 +33,27 @@ interface Query extends Read, Pick<Expressions, "ExpressionAttributeNames" | "Ex
   readonly ExclusiveStartKey?: RawItem;
 }
 
-interface Input extends Write {
-  readonly TransactItems?: readonly Readonly<Record<string, Write>>[];
-  readonly RequestItems?: Readonly<
-    Record<string, { readonly Keys: readonly RawItem[]; readonly ConsistentRead?: boolean }>
-  >;
-}
-
 /**
  * A model of DynamoDB in simulated time: it stores items, checks conditions, counts units by the size of an item, refuses
  * items beyond 400 KB, and throttles partition keys beyond their units. Transactions on one item cancel each other and
- * conflict with plain writes.
+ * conflict with plain writes; what is cancelled costs as much as what is done, as AWS documents for transactions
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html).
  */
 export class SimulatedDatabase {
   /** How many units were used, also by refused writes. */
   units = 0;
-  /** The most operations that an item has had, and the most units of a plain write. */
-  readonly largest = { operations: 0, units: 0 };
+  /** How many calls were cancelled by a transaction. */
+  conflicts = 0;
   /** How many calls were throttled. */
   throttled = 0;
   /** What a table or an index takes in a second. */
   tableUnits = { read: Number.POSITIVE_INFINITY, write: Number.POSITIVE_INFINITY };
   /** The ids that a partition of a table or an index may have, both ends inclusive. */
   idsIn: (table: string, partition: string) => readonly [number, number] = () => [1, 0];
-  /** Whether all calls to a table are throttled at the moment. */
-  isThrottled: (table: string) => boolean = () => false;
-  readonly items = new Map<string, RawItem>();
+  readonly #items = new Map<string, RawItem>();
   readonly #clock: VirtualClock;
   readonly #random: () => number;
-  readonly #held = new Map<string, number>();
+  readonly #held = new Set<string>();
   readonly #taken = new Map<string, number>();
   readonly #newItem: (table: string, key: RawItem) => RawItem | undefined;
 
@@ -85,15 +69,10 @@ export class SimulatedDatabase {
   }
 
   /** A client of the service, with its retries. */
-  client(): DynamoDBDocumentClient {
-    const client = documentClient({
-      config: {
-        region: "us-east-1",
-        endpoint: "http://localhost",
-        credentials: { accessKeyId: "simulated", secretAccessKey: "simulated" },
-      },
-      random: this.#random,
-    });
+  client(): DynamoDBClient {
+    const credentials = { accessKeyId: "simulated", secretAccessKey: "simulated" };
+    const config = { region: "us-east-1", endpoint: "http://localhost", credentials };
+    const client = documentClient({ config, random: this.#random });
     client.middlewareStack.add(
       (_, { commandName }) =>
         async (args) => {
@@ -105,23 +84,20 @@ export class SimulatedDatabase {
     return client;
   }
 
-  #call(input: Input, command = ""): Promise<object> {
-    if (command === "QueryCommand") return this.#query(input);
-    if (command === "GetItemCommand") return this.#get(input);
+  async #call(input: Input, command = ""): Promise<object> {
     if (input.TransactItems) return this.#transact(input.TransactItems);
-    return input.RequestItems ? this.#batchGet(input.RequestItems) : this.#write(input);
-  }
-
-  async #get({ TableName, Key = {}, ConsistentRead = false }: Read): Promise<object> {
+    const isRead = ["QueryCommand", "GetItemCommand", "BatchGetItemCommand"].includes(command);
+    if (!isRead) return this.#write(input);
     await this.#clock.wait(CALL_MS);
-    const item = this.#stored(TableName, Key);
-    const CapacityUnits = this.#take(TableName, Key, item ?? {}, "read", ConsistentRead);
-    return { ConsumedCapacity: { CapacityUnits }, ...(item && { Item: fromRawItem(item) }) };
+    if (command === "QueryCommand") return this.#query(input);
+    if (input.RequestItems) return this.#batchGet(input.RequestItems);
+    const item = this.#stored(input, input.Key);
+    const CapacityUnits = this.#take(input, item, "read", input.ConsistentRead ? 1 : 0.5);
+    return { ConsumedCapacity: { CapacityUnits }, ...(item && { Item: item }) };
   }
 
   /** Of the forms of the service: a partition, and a range of ids in it. */
-  async #query(query: Query): Promise<object> {
-    await this.#clock.wait(CALL_MS);
+  #query(query: Input): object {
     const { TableName, IndexName, Limit = MAX_PAGE_BYTES } = query;
     const [value] = Object.values(query.ExpressionAttributeValues ?? {});
     const partition = value?.S ?? value?.N ?? "";
@@ -131,7 +107,7 @@ export class SimulatedDatabase {
     let [bytes, count, id] = [0, 0, step > 0 ? from : to];
     const pkOf = (id: number) => ({ S: IndexName ? String(Math.floor((id - 1) / 1_000)) : partition });
     for (; id >= from && id <= to && count < Limit && bytes < MAX_PAGE_BYTES; id += step) {
-      const item = this.#stored(TableName, { pk: pkOf(id), sk: { N: String(id) } });
+      const item = this.#stored(query, { pk: pkOf(id), sk: { N: String(id) } });
       if (item === undefined) continue;
       count += 1;
       bytes += sizeOf(item);
@@ -145,90 +121,73 @@ export class SimulatedDatabase {
     return { Items, ConsumedCapacity: { CapacityUnits: units }, ...(hasMore && { LastEvaluatedKey }) };
   }
 
-  async #batchGet(requests: NonNullable<Input["RequestItems"]>): Promise<object> {
-    await this.#clock.wait(CALL_MS);
+  #batchGet(requests: NonNullable<Input["RequestItems"]>): object {
     let CapacityUnits = 0;
-    const read = Object.entries(requests).map(([table, { Keys, ConsistentRead = false }]) => {
-      const items = Keys.map((key) => this.#stored(table, key)).filter((item) => item !== undefined);
-      for (const item of items) CapacityUnits += this.#take(table, item, item, "read", ConsistentRead);
-      return [table, items] as const;
+    const read = Object.entries(requests).map(([TableName, { Keys, ConsistentRead = false }]) => {
+      const items: RawItem[] = Keys.flatMap((Key) => [this.#stored({ TableName }, Key) ?? []].flat());
+      for (const item of items)
+        CapacityUnits += this.#take({ TableName, Key: item }, item, "read", ConsistentRead ? 1 : 0.5);
+      return [TableName, items] as const;
     });
     return { Responses: Object.fromEntries(read), ConsumedCapacity: [{ CapacityUnits }] };
   }
 
-  async #write(write: Write): Promise<object> {
-    const key = keyOf(write);
+  async #write(write: Input): Promise<object> {
     await this.#clock.wait(CALL_MS / 2);
-    if (this.#held.has(key)) throw await this.#refusal("TransactionConflictException");
-    const before = this.#stored(write.TableName, write.Key ?? {}) ?? {};
-    const isMet = meetsCondition(before, write);
-    const after = isMet ? this.#after(before, write) : before;
-    const larger = sizeOf(after) > sizeOf(before) ? after : before;
-    this.largest.units = Math.max(
-      this.largest.units,
-      this.#take(write.TableName, write.Key ?? {}, larger, "write"),
-    );
-    this.largest.operations = Math.max(this.largest.operations, operationsOn(larger).length);
-    if (!isMet) throw await this.#refusal("ConditionalCheckFailedException", { Item: before });
-    this.#store(key, after);
+    const before = this.#stored(write) ?? {};
+    const next = after(before, write);
+    this.#take(write, larger(before, next), "write");
+    if (this.#held.has(keyOf(write))) throw await this.#conflict("TransactionConflictException");
+    if (!meetsCondition(before, write))
+      throw await this.#refusal("ConditionalCheckFailedException", { Item: before });
+    this.#store(write);
     await this.#clock.wait(CALL_MS / 2);
-    return { Attributes: fromRawItem(after) };
+    return { Attributes: next };
   }
 
-  async #transact(items: readonly Readonly<Record<string, Write>>[]): Promise<object> {
+  async #transact(items: readonly Readonly<Record<string, Input>>[]): Promise<object> {
     const writes = items.flatMap((item) => Object.values(item));
-    const codes = (isRefused: (write: Write) => boolean, code: string) => ({
-      CancellationReasons: writes.map((write) => ({ Code: isRefused(write) ? code : "None" })),
+    const units = writes.map((write) => {
+      const before = this.#stored(write) ?? {};
+      return 2 * unitsOf(larger(before, after(before, write)), "write");
     });
-    const conflicts = codes((write) => this.#held.has(keyOf(write)), "TransactionConflict");
-    if (conflicts.CancellationReasons.some(({ Code }) => Code !== "None"))
-      throw await this.#refusal("TransactionCanceledException", conflicts);
-    for (const write of writes) this.#held.set(keyOf(write), 1);
+    const cancelled = (isRefused: (write: Input) => boolean, Code: string) => {
+      const CancellationReasons = writes.map((write) => ({ Code: isRefused(write) ? Code : "None" }));
+      return writes.some(isRefused) && { CancellationReasons };
+    };
+    const conflicts = cancelled((write) => this.#held.has(keyOf(write)), "TransactionConflict");
+    if (conflicts) throw await this.#conflict("TransactionCanceledException", conflicts);
+    // DynamoDB prepares all or none. What a conflict costs is not documented: here nothing.
+    for (const write of writes) this.#refuseThrottled(write.TableName, partitionOf(write), "write");
+    for (const [i, write] of writes.entries())
+      this.#takeUnits(write.TableName, partitionOf(write), units[i] ?? 0, "write", true);
+    for (const write of writes) this.#held.add(keyOf(write));
     await this.#clock.wait(HOLD_MS * (0.8 + 0.4 * this.#random()));
     for (const write of writes) this.#held.delete(keyOf(write));
-    const stored = (write: Write) => this.#stored(write.TableName, write.Key ?? write.Item ?? {}) ?? {};
-    const failed = codes((write) => !meetsCondition(stored(write), write), "ConditionalCheckFailed");
-    const keyOfWrite = ({ Key, Item }: Write) => (Key ?? Item)?.pk?.S ?? "";
-    for (const write of writes) this.#refuseThrottled(write.TableName, keyOfWrite(write), "write");
-    const taken = new Map<string, number>();
-    for (const write of writes) {
-      const { TableName: table } = write;
-      // As large as the larger one of before and after.
-      const before = stored(write);
-      const after = this.#after(before, write);
-      const larger = sizeOf(after) > sizeOf(before) ? after : before;
-      const units = 2 * Math.ceil(Math.max(1, sizeOf(larger)) / UNIT_BYTES.write);
-      this.#takeUnits(table, keyOfWrite(write), units, "write", true);
-      taken.set(table, (taken.get(table) ?? 0) + units);
-    }
-    if (failed.CancellationReasons.some(({ Code }) => Code !== "None"))
-      throw await this.#refusal("TransactionCanceledException", failed);
-    for (const write of writes) this.#store(keyOf(write), this.#after(stored(write), write));
+    const isUnmet = (write: Input) => !meetsCondition(this.#stored(write) ?? {}, write);
+    const unmet = cancelled(isUnmet, "ConditionalCheckFailed");
+    if (unmet) throw await this.#refusal("TransactionCanceledException", unmet);
+    for (const write of writes) this.#store(write);
     return {
-      ConsumedCapacity: [...taken].map(([TableName, CapacityUnits]) => ({ TableName, CapacityUnits })),
+      ConsumedCapacity: writes.map(({ TableName }, i) => ({ TableName, CapacityUnits: units[i] })),
     };
   }
 
-  /** The item after a write; empty after a deletion. */
-  #after(before: RawItem, write: Write): RawItem {
-    if (write.Item) return write.Item;
-    return write.UpdateExpression ? updated({ ...before, ...write.Key }, write) : {};
+  #stored(write: Input, key: RawItem = write.Key ?? write.Item ?? {}): RawItem | undefined {
+    return this.#items.get(keyOf({ ...write, Key: key })) ?? this.#newItem(write.TableName, key);
   }
 
-  #stored(table: string, key: RawItem): RawItem | undefined {
-    return this.items.get(keyOf({ TableName: table, Key: key })) ?? this.#newItem(table, key);
-  }
-
-  #store(key: string, item: RawItem): void {
-    if (Object.keys(item).length > 0) this.items.set(key, item);
-    else this.items.delete(key);
+  #store(write: Input): void {
+    const item = after(this.#stored(write) ?? {}, write);
+    if (Object.keys(item).length > 0) this.#items.set(keyOf(write), item);
+    else this.#items.delete(keyOf(write));
   }
 
   /** Takes the units of an item, and returns them. */
-  #take(table: string, key: RawItem, item: RawItem, kind: Kind, isConsistent = true): number {
+  #take(input: Input, item: RawItem = {}, kind: Kind, factor = 1): number {
     if (sizeOf(item) > MAX_ITEM_BYTES) throw errorNamed("ValidationException");
-    const units = Math.max(1, Math.ceil(sizeOf(item) / UNIT_BYTES[kind])) * (isConsistent ? 1 : 0.5);
-    this.#takeUnits(table, key.pk?.S ?? "", units, kind);
+    const units = unitsOf(item, kind) * factor;
+    this.#takeUnits(input.TableName, partitionOf(input), units, kind);
     return units;
   }
 
@@ -238,24 +197,24 @@ export class SimulatedDatabase {
    */
   #takeUnits(table: string, partition: string, units: number, kind: Kind, isAdmitted = false): void {
     if (!isAdmitted) this.#refuseThrottled(table, partition, kind);
-    for (const [name, perSecond] of this.#wallsOf(table, partition, kind))
+    for (const { name, perSecond } of this.#wallsOf(table, partition, kind))
       this.#taken.set(name, this.#takenUntil(name) + units / perSecond);
     this.units += units;
   }
 
   #refuseThrottled(table: string, partition: string, kind: Kind): void {
-    const walls = this.#wallsOf(table, partition, kind);
-    const isLeft = ([name, , burst]: Wall) => this.#takenUntil(name) <= this.#clock.now / 1_000 + burst;
-    if (!this.isThrottled(table) && walls.every(isLeft)) return;
-    this.throttled += 1;
-    throw errorNamed("ProvisionedThroughputExceededException");
+    for (const { name, burst } of this.#wallsOf(table, partition, kind)) {
+      if (this.#takenUntil(name) <= this.#clock.now / 1_000 + burst) continue;
+      this.throttled += 1;
+      throw errorNamed("ProvisionedThroughputExceededException");
+    }
   }
 
-  #wallsOf(table: string, partition: string, kind: Kind): Wall[] {
+  #wallsOf(table: string, partition: string, kind: Kind) {
     const name = `${kind} ${table}`;
     return [
-      [name, this.tableUnits[kind], BURST_SECONDS.table],
-      [`${name} ${partition}`, KEY_UNITS[kind], BURST_SECONDS.key],
+      { name, perSecond: this.tableUnits[kind], burst: BURST_SECONDS.table },
+      { name: `${name} ${partition}`, perSecond: KEY_UNITS[kind], burst: BURST_SECONDS.key },
     ];
   }
 
@@ -263,17 +222,40 @@ export class SimulatedDatabase {
     return Math.max(this.#taken.get(name) ?? 0, this.#clock.now / 1_000);
   }
 
-  async #refusal(name: string, fields: object = {}): Promise<Error> {
+  #conflict(name: string, fields?: object): Promise<Error> {
+    this.conflicts += 1;
+    return this.#refusal(name, fields);
+  }
+
+  async #refusal(name: string, fields?: object): Promise<Error> {
     await this.#clock.wait(CALL_MS / 2);
     return errorNamed(name, fields);
   }
+}
+
+/** The item after a write; empty after a deletion. */
+function after(before: RawItem, write: Input): RawItem {
+  if (write.Item) return write.Item;
+  return write.UpdateExpression ? updated({ ...before, ...write.Key }, write) : {};
+}
+
+function larger(before: RawItem, after: RawItem): RawItem {
+  return sizeOf(after) > sizeOf(before) ? after : before;
 }
 
 function sizeOf(item: RawItem): number {
   return itemSize(fromRawItem(item));
 }
 
-function keyOf({ TableName, Key, Item }: Pick<Write, "TableName" | "Key" | "Item">): string {
+function unitsOf(item: RawItem, kind: Kind): number {
+  return Math.max(1, Math.ceil(sizeOf(item) / UNIT_BYTES[kind]));
+}
+
+function partitionOf({ Key, Item }: Input): string {
+  return (Key ?? Item)?.pk?.S ?? "";
+}
+
+function keyOf({ TableName, Key, Item }: Input): string {
   const { pk, sk } = Key ?? Item ?? {};
   return JSON.stringify([TableName, pk, sk]);
 }
@@ -284,7 +266,7 @@ function errorNamed(name: string, fields: object = {}): Error {
 }
 
 /** The ids that a query reads of those that exist, both ends inclusive. */
-function rangeOf(query: Query, [first, last]: readonly [number, number], step: number) {
+function rangeOf(query: Input, [first, last]: readonly [number, number], step: number) {
   const { ":from": low, ":to": high, ":after": after } = query.ExpressionAttributeValues ?? {};
   const start = query.ExclusiveStartKey?.sk;
   const isAscending = query.KeyConditionExpression?.includes("sk > :after");

@@ -16,7 +16,7 @@ export interface BenchmarkCase {
 
 const measured = await ofAreas<MeasuredHandlers>("bench");
 const cases = Object.entries(measured).flatMap(([area, { dependencies, requests }]) => {
-  const handler = createHandler(routesByArea[area] ?? [], () => dependencies as never);
+  const handler = createHandler(routesByArea[area] ?? [], () => () => dependencies as never);
   return requests.map(({ name, request, body, status }) => ({
     name: name ?? request,
     handler,
@@ -24,7 +24,7 @@ const cases = Object.entries(measured).flatMap(([area, { dependencies, requests 
     statusCode: status,
   }));
 });
-const fallback = createHandler([], () => ({}), createNotFoundHandler(allRoutes));
+const fallback = createHandler([], () => () => ({}), createNotFoundHandler(allRoutes));
 
 /** The baseline: a handler that only returns a response. */
 const bare: HttpHandler = async () => ({

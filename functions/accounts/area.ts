@@ -8,8 +8,16 @@ const account = { username: "ada", email: "ada@example.com" };
 const password = "Analytical1";
 const registered = { ...account, age: 36, website: null };
 
-/** The actions of a registration. `GetItem` reads an idempotency key, and what a batch left unprocessed. */
-export const registrationActions = ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem"] as const;
+/**
+ * The actions of a registration. `GetItem` reads an idempotency key, and what a batch left unprocessed;
+ * `ConditionCheckItem` finds out whether a transaction whose response was lost was committed.
+ */
+export const registrationActions = [
+  "dynamodb:BatchGetItem",
+  "dynamodb:ConditionCheckItem",
+  "dynamodb:GetItem",
+  "dynamodb:PutItem",
+] as const;
 
 /** One password hash each, which takes 20 to 50 ms of one vCPU. */
 export const registrationLimit: RouteLimit = { perSecond: 50, burst: 100 };
@@ -41,6 +49,8 @@ function limitedTo(keys: readonly string[], attributes: readonly string[]): Cond
  */
 function conditions(functionName: string, action: string): Conditions | undefined {
   switch (action) {
+    case "dynamodb:ConditionCheckItem":
+      return limitedTo(["accounts#*"], []);
     case "dynamodb:PutItem":
       return limitedTo(
         ["accounts#*", "email#*", "key#*"],

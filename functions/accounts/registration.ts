@@ -1,4 +1,4 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { Passwords } from "../../lib/auth/passwords.ts";
 import type { Creation, IdempotencyContext } from "../../lib/domain/idempotency.ts";
 import { created, routeBuilder } from "../../lib/http/route.ts";
@@ -43,7 +43,7 @@ export const registration = route("POST /users/", {
   secretFields: ["password"],
   responses: { 201: RegisteredUser },
   errors: registrationErrors,
-  dependencies: (client: DynamoDBDocumentClient) => ({
+  dependencies: (client: DynamoDBClient) => ({
     accounts: new AccountsRepository(client, tableName("accounts")),
     passwords: new Passwords(),
   }),

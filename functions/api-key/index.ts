@@ -8,7 +8,11 @@ import { notFoundHandler, routes } from "./routes.ts";
 
 export const handler = createHandler(
   routes,
-  () => ({ users: new UsersRepository(documentClient(), tableName("users")), keys: secret("API_KEYS") }),
+  () => {
+    const users = new UsersRepository(documentClient(), tableName("users"));
+    const dependencies = { users, keys: secret("API_KEYS") };
+    return () => dependencies;
+  },
   notFoundHandler,
 );
 

@@ -11,9 +11,10 @@ const slashRoutes = routes.filter(({ dependencies }) => dependencies !== undefin
 
 export const handler = createHandler(
   slashRoutes,
-  (): never => {
+  () => {
     const client = documentClient() as never;
-    return Object.assign({}, ...slashRoutes.map(({ dependencies }) => dependencies?.(client))) as never;
+    const all = Object.assign({}, ...slashRoutes.map(({ dependencies }) => dependencies?.(client)));
+    return () => all as never;
   },
   createNotFoundHandler(routes),
 );

@@ -5,9 +5,13 @@ import { ItemsRepository } from "../../lib/repositories/items.ts";
 import { setting, tableName } from "../../lib/settings.ts";
 import { routes } from "./routes.ts";
 
-export const handler = createHandler(routes, () => ({
-  items: new ItemsRepository(documentClient(), tableName("items")),
-  cacheSeconds: Number(setting("ITEM_CACHE_SECONDS")),
-}));
+export const handler = createHandler(routes, () => {
+  const client = documentClient();
+  const cacheSeconds = Number(setting("ITEM_CACHE_SECONDS"));
+  return (ownerOf) => ({
+    items: new ItemsRepository(client, tableName("items"), ownerOf("items")),
+    cacheSeconds,
+  });
+});
 
 await warmUp(handler, `/items/${UNUSED_ID}`);

@@ -1,4 +1,4 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import * as z from "zod/mini";
 import { notFound, orNotFound, validationError } from "../../lib/domain/errors.ts";
 import { entityTag } from "../../lib/http/etag.ts";
@@ -42,7 +42,7 @@ const createItem = routeBuilder<Pick<ItemsDependencies, "items">>(area)("POST /i
   responses: { 201: JsonObject },
   etag: itemTag,
   location: ({ id }: ItemText) => `/items/${id}`,
-  dependencies: (client: DynamoDBDocumentClient) => ({
+  dependencies: (client: DynamoDBClient) => ({
     items: new ItemsRepository(client, tableName("items")),
   }),
   handle: async ({ body, bodyText, idempotency }, { items }) => {

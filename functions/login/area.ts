@@ -10,6 +10,7 @@ export const area = defineArea(routes, {
   uses: {
     accounts: [
       "dynamodb:BatchGetItem",
+      "dynamodb:ConditionCheckItem",
       "dynamodb:DeleteItem",
       "dynamodb:GetItem",
       "dynamodb:PutItem",

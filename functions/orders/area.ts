@@ -1,4 +1,5 @@
 import { statusByCode } from "../../lib/http/errors.ts";
+import { PARTITIONS } from "../../lib/repositories/orders/placement.ts";
 import { defaultSize, defineArea, list, recordActions } from "../define-area.ts";
 import { routes } from "./routes.ts";
 
@@ -7,7 +8,7 @@ const time = "2026-05-04T09:30:00.000Z";
 
 export const area = defineArea(routes, {
   position: 3,
-  tags: { orders: "Orders reserve stock; their status can change until they are cancelled" },
+  tags: { orders: "Orders deduct stock; their status can change until they are cancelled" },
   firstSteps: [
     "**Order** with `POST /orders` and a list of products and quantities. It takes stock for all of them or for none.",
     "**Follow the order** with `GET /orders/{order_id}`, and change its status with `PATCH /orders/{order_id}/status`.",
@@ -17,6 +18,7 @@ export const area = defineArea(routes, {
   tables: {
     orders: {
       hasIds: true,
+      pendingPartitions: PARTITIONS,
       indexes: {
         "by-status": { partitionKey: ["status", "S"] },
         "by-user": { partitionKey: ["user_id", "N"] },
@@ -30,12 +32,13 @@ export const area = defineArea(routes, {
     "orders/index/by-user": ["dynamodb:Query"],
     products: ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:UpdateItem"],
   },
-  // Deletes abandoned reservations.
-  repairUses: { orders: ["dynamodb:DeleteItem"] },
-  // With five products.
+  // Completes orders whose process has died.
+  repairUses: { orders: recordActions },
   limits: {
     "GET /orders": list,
-    "POST /orders": { write: 10 },
+    // With five products, and half as much again: orders of the same products wait for each other, and must not
+    // occupy all execution environments (docs/adr/0028).
+    "POST /orders": { write: 15 },
     // With a hundred lines.
     "PATCH /orders/{order_id}/status": { writeOfKey: 10 },
   },

@@ -1,5 +1,4 @@
 import { documentClient } from "../../lib/dynamodb/client.ts";
-import { currentTime } from "../../lib/dynamodb/clock.ts";
 import { createHandler } from "../../lib/http/handler.ts";
 import { UNUSED_ID, warmUp } from "../../lib/http/warm-up.ts";
 import { OrdersRepository } from "../../lib/repositories/orders/orders.ts";
@@ -10,9 +9,11 @@ import { routes } from "./routes.ts";
 export const handler = createHandler(routes, () => {
   const client = documentClient();
   const tables = { orders: tableName("orders"), products: tableName("products") };
-  return {
-    orders: new OrdersRepository(client, tables.orders, currentTime),
-    placement: new OrderPlacement(client, tables, currentTime),
+  const now = () => new Date();
+  const placement = new OrderPlacement(client, tables, now);
+  return (ownerOf) => {
+    const owner = ownerOf("orders");
+    return { orders: new OrdersRepository(client, tables.orders, now, owner), placement, owner };
   };
 });
 

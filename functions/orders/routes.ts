@@ -1,15 +1,12 @@
 import * as z from "zod/mini";
 import { notFound } from "../../lib/domain/errors.ts";
-import { idempotencyKeyInUse } from "../../lib/domain/idempotency.ts";
 import { insufficientStock, orderIsCancelled } from "../../lib/domain/orders.ts";
-import { currentTime } from "../../lib/dynamodb/clock.ts";
+import type { Owner } from "../../lib/domain/ownership.ts";
 import { entityTag } from "../../lib/http/etag.ts";
 import { listResponse } from "../../lib/http/pagination.ts";
 import { created, found, routeBuilder } from "../../lib/http/route.ts";
 import { type OrdersRepository, StoredOrder } from "../../lib/repositories/orders/orders.ts";
-import type { OrderPlacement } from "../../lib/repositories/orders/placement.ts";
-import { Reservations } from "../../lib/repositories/orders/reservations.ts";
-import { repairStock } from "../../lib/repositories/orders/stock-repair.ts";
+import { OrderPlacement } from "../../lib/repositories/orders/placement.ts";
 import { byId } from "../../lib/validators/cursor.ts";
 import { Cart, CartItem, Order, OrderQuery, OrderStatus } from "../../lib/validators/order.ts";
 import { integerParameter, textParameter } from "../../lib/validators/parameter.ts";
@@ -18,6 +15,8 @@ import type { AreaRepair } from "../define-area.ts";
 interface OrdersDependencies {
   readonly orders: OrdersRepository;
   readonly placement: OrderPlacement;
+  /** Whose orders are placed, where they have owners. */
+  readonly owner?: Owner | undefined;
 }
 
 const route = routeBuilder<OrdersDependencies>({ tag: "orders", errorFormat: "detail" });
@@ -28,7 +27,6 @@ const errors = { 404: { when: "No order has this id", example: notFound("Order",
 export const routes = [
   route("POST /orders", {
     operationId: "placeOrder",
-    isAdmitted: true,
     summary: "Place an order: deduct the stock of every product in the cart, or of none",
     description:
       "Lines are checked in the order given, and the first that fails is reported; lines of the same product count " +
@@ -50,15 +48,11 @@ export const routes = [
         example: insufficientStock({ id: 1, name: "Desk lamp", stock: 12 }, 13),
       },
       404: { when: "No product has the id in a line", example: notFound("Product", 7) },
-      409: {
-        when: "An earlier request with the idempotency key is still being processed",
-        example: idempotencyKeyInUse({ key: "b1946ac9" }),
-      },
     },
     etag: entityTag,
     location: ({ id }: Order) => `/orders/${id}`,
-    handle: async ({ query, body, idempotency }, { placement }) =>
-      created(await placement.place(query.user_id, body, idempotency)),
+    handle: async ({ query, body, idempotency }, { placement, owner }) =>
+      created(await placement.place(query.user_id, body, idempotency, owner?.username)),
   }),
   route("GET /orders", {
     operationId: "listOrders",
@@ -107,15 +101,10 @@ export const routes = [
 /** Reads tolerate an order without lines; the repair names it. */
 export const stored = { schema: z.extend(StoredOrder, { items: z.array(CartItem).check(z.minLength(1)) }) };
 
-/** Corrects the stock of copied tables, and releases what is reserved for orders that were never placed. */
-export const repair: AreaRepair = async (client, tableOf, { isDryRun, isIncremental, abandonedAfterMs }) => {
+/** Completes orders that crashes left pending. */
+export const repair: AreaRepair = async (client, tableOf, options) => {
   const [orders, products] = [tableOf("orders"), tableOf("products")];
   if (orders === undefined || products === undefined) return 0;
-  const tables = { orders, products };
-  const reservations = new Reservations(client, tables, currentTime);
-  const corrected = isIncremental ? 0 : await repairStock(client, tables, reservations, isDryRun);
-  const released = isDryRun
-    ? (await reservations.findAbandoned(abandonedAfterMs)).length
-    : await reservations.releaseAbandoned(abandonedAfterMs);
-  return corrected + released;
+  const placement = new OrderPlacement(client, { orders, products }, () => new Date());
+  return placement.completeAbandoned(options);
 };

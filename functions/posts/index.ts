@@ -1,5 +1,4 @@
 import { documentClient } from "../../lib/dynamodb/client.ts";
-import { currentTime } from "../../lib/dynamodb/clock.ts";
 import { createHandler } from "../../lib/http/handler.ts";
 import { UNUSED_ID, warmUp } from "../../lib/http/warm-up.ts";
 import { PostQueries } from "../../lib/repositories/posts/post-queries.ts";
@@ -11,11 +10,12 @@ import { routes } from "./routes.ts";
 export const handler = createHandler(routes, () => {
   const client = documentClient();
   const table = tableName("posts");
-  return {
-    posts: new PostsRepository(client, table, currentTime),
-    postQueries: new PostQueries(client, table),
-    users: new UsersRepository(client, tableName("users")),
-  };
+  const now = () => new Date();
+  return (ownerOf) => ({
+    posts: new PostsRepository(client, table, now, ownerOf("posts")),
+    postQueries: new PostQueries(client, table, ownerOf("posts")),
+    users: new UsersRepository(client, tableName("users"), ownerOf("users")),
+  });
 });
 
 // Reads the user, whose posts would count a view.

@@ -83,8 +83,8 @@ const postRoutes = [
     responses: { 201: Post },
     etag: postTag,
     location: ({ id }: Post) => `/posts/${id}`,
-    handle: async ({ query, body, idempotency }, { posts }) =>
-      created(await posts.create(query.author_id, body, idempotency)),
+    handle: async ({ query, body, idempotency, budget }, { posts }) =>
+      created(await posts.create(query.author_id, body, idempotency, budget().signal)),
   }),
   route("PUT /posts/{post_id}", {
     operationId: "replacePost",
@@ -96,8 +96,8 @@ const postRoutes = [
     responses: { 200: Post },
     errors,
     etag: postTag,
-    handle: async ({ path: { post_id: id }, body, precondition }, { posts }) =>
-      found(await posts.update(id, body, precondition), "Post", id),
+    handle: async ({ path: { post_id: id }, body, precondition, budget }, { posts }) =>
+      found(await posts.update(id, body, precondition, budget().signal), "Post", id),
   }),
   route("PATCH /posts/{post_id}", {
     operationId: "updatePost",
@@ -108,8 +108,8 @@ const postRoutes = [
     responses: { 200: Post },
     errors,
     etag: postTag,
-    handle: async ({ path: { post_id: id }, body, precondition }, { posts }) =>
-      found(await posts.update(id, body, precondition), "Post", id),
+    handle: async ({ path: { post_id: id }, body, precondition, budget }, { posts }) =>
+      found(await posts.update(id, body, precondition, budget().signal), "Post", id),
   }),
   route("DELETE /posts/{post_id}", {
     operationId: "deletePost",
@@ -119,8 +119,8 @@ const postRoutes = [
     responses: { 204: z.undefined() },
     errors,
     etag: postTag,
-    handle: async ({ path: { post_id: id }, precondition }, { posts }) =>
-      deleted(await posts.remove(id, { precondition }), "Post", id),
+    handle: async ({ path: { post_id: id }, precondition, budget }, { posts }) =>
+      deleted(await posts.remove(id, { precondition, signal: budget().signal }), "Post", id),
   }),
   route("GET /posts/stats/summary", {
     operationId: "summarizePosts",
@@ -198,9 +198,9 @@ const nestedPostRoutes = [
     errors: userErrors,
     etag: postTag,
     location: ({ author_id, id }: Post) => `/users/${author_id}/posts/${id}`,
-    handle: async ({ path: { id }, body, idempotency }, { users, posts }) => {
+    handle: async ({ path: { id }, body, idempotency, budget }, { users, posts }) => {
       await requireUser(id, users);
-      return created(await posts.create(id, body, idempotency));
+      return created(await posts.create(id, body, idempotency, budget().signal));
     },
   }),
   route("DELETE /users/{id}/posts/{post_id}", {
@@ -213,9 +213,10 @@ const nestedPostRoutes = [
     responses: { 204: z.undefined() },
     errors: postErrors,
     etag: postTag,
-    handle: async ({ path: { id, post_id }, precondition }, { users, posts }) => {
+    handle: async ({ path: { id, post_id }, precondition, budget }, { users, posts }) => {
       await requireUser(id, users);
-      return deleted(await posts.remove(post_id, { author: id, precondition }), "Post", post_id);
+      const options = { author: id, precondition, signal: budget().signal };
+      return deleted(await posts.remove(post_id, options), "Post", post_id);
     },
   }),
 ];

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { itemIsAbsent } from "../../lib/dynamodb/expressions.ts";
-import { transact } from "../../lib/dynamodb/transaction.ts";
+import { transact } from "../../lib/dynamodb/writes.ts";
 import { COUNTER_KEY } from "../../lib/records/id-allocation.ts";
 import { recordKey } from "../../lib/records/id-blocks.ts";
 import type { CreateProductRequest } from "../../lib/validators/product.ts";
@@ -21,7 +21,7 @@ export const catalogProducts: readonly CreateProductRequest[] = readFileSync(
   });
 
 /** Loads the catalog in one transaction. @returns how many products: 0 if there are or were products */
-export async function loadCatalog(client: DynamoDBDocumentClient, table: string): Promise<number> {
+export async function loadCatalog(client: DynamoDBClient, table: string): Promise<number> {
   const allocateAll = {
     TableName: table,
     Key: COUNTER_KEY,

@@ -1,4 +1,4 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { logDamage } from "../../lib/log/log.ts";
 import {
   type IdRepairOptions,
@@ -17,25 +17,25 @@ interface AreaTable extends IdTable {
 const modules: Readonly<Record<string, AreaModule>> = areas;
 
 interface RepairOptions extends IdRepairOptions<AreaTable> {
-  /** The age in milliseconds from which a reservation counts as abandoned; a minute by default. */
+  /** The age in milliseconds from which a pending order counts as abandoned; a minute by default. */
   readonly abandonedAfterMs?: number;
 }
 
 /** What was repaired, or would have been in a dry run. */
 export interface RepairResult {
   readonly tables: readonly IdRepairResult<AreaTable>[];
-  /** The number of released stock reservations. */
-  readonly released: number;
+  /** The number of abandoned orders that were completed. */
+  readonly completed: number;
 }
 
 /**
- * Repairs ids without a record (docs/adr/0003) and what areas repair themselves; finds damaged records.
+ * Repairs ids without a record (docs/adr/0003), completes abandoned orders, and finds damaged records.
  *
  * @param tableOf finds the table with a name; names without one are skipped
  * @throws ApiError `ServiceUnavailable`; what was repaired until then stays repaired, the rest is unchanged
  */
 export async function repair(
-  client: DynamoDBDocumentClient,
+  client: DynamoDBClient,
   tablesWithIds: readonly string[],
   tableOf: (name: string) => string | undefined,
   options: RepairOptions,
@@ -45,9 +45,10 @@ export async function repair(
     return name === undefined ? [] : [{ area, name, stored: modules[area]?.stored }];
   });
   const tables = await repairIds(client, idTables, options);
-  let released = 0;
-  for (const area of Object.values(modules)) released += (await area.repair?.(client, tableOf, options)) ?? 0;
-  return { tables, released };
+  let completed = 0;
+  for (const area of Object.values(modules))
+    completed += (await area.repair?.(client, tableOf, options)) ?? 0;
+  return { tables, completed };
 }
 
 /** How many things were repaired in a table, or would have been. */
@@ -60,14 +61,14 @@ const MAX_NAMED = 10;
 
 /** Repairs what came since its last run, and logs what it found. @throws ApiError `ServiceUnavailable` */
 export async function repairAndReport(
-  client: DynamoDBDocumentClient,
+  client: DynamoDBClient,
   tablesWithIds: readonly string[],
   tableOf: (name: string) => string,
   wait: (milliseconds: number) => Promise<unknown>,
 ): Promise<void> {
-  const { tables, released } = await repair(client, tablesWithIds, tableOf, { wait, isIncremental: true });
+  const { tables, completed } = await repair(client, tablesWithIds, tableOf, { wait, isIncremental: true });
   const found = tables.filter((table) => repairsOf(table) + table.damaged.length > 0);
-  const damages = found.reduce((sum, table) => sum + repairsOf(table) + table.damaged.length, released);
+  const damages = found.reduce((sum, table) => sum + repairsOf(table) + table.damaged.length, completed);
   if (damages === 0) return;
   const reported = found.map(({ table: { area }, last: _, damaged, ...repairs }) => ({
     area,
@@ -75,5 +76,5 @@ export async function repairAndReport(
     damagedRecords: damaged.length,
     damaged: damaged.slice(0, MAX_NAMED),
   }));
-  logDamage("repaired", damages, { tables: reported, released });
+  logDamage("repaired", damages, { tables: reported, completed });
 }

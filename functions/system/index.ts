@@ -12,13 +12,14 @@ export const handler = createHandler(routes, () => {
   const client = documentClient();
   const table = tableName("users");
   const signingSecrets = secret("SIGNING_SECRETS");
-  return {
+  const dependencies = {
     async assertReady() {
       await Promise.all([assertReadable(client, table), assertSecretReadable(signingSecrets)]);
     },
     // Lambda sets the variable to the folder of the function's code.
     documentation: new Documentation(join(setting("LAMBDA_TASK_ROOT"), "documentation")),
   };
+  return () => dependencies;
 });
 
 await warmUp(handler, "/health/ready");

@@ -5,8 +5,9 @@ import { TodosRepository } from "../../lib/repositories/todos.ts";
 import { tableName } from "../../lib/settings.ts";
 import { routes } from "./routes.ts";
 
-export const handler = createHandler(routes, () => ({
-  todos: new TodosRepository(documentClient(), tableName("todos")),
-}));
+export const handler = createHandler(routes, () => {
+  const client = documentClient();
+  return (ownerOf) => ({ todos: new TodosRepository(client, tableName("todos"), ownerOf("todos")) });
+});
 
 await warmUp(handler, `/todos/${UNUSED_ID}`);

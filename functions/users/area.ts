@@ -1,4 +1,3 @@
-import { COUNTED_READS } from "../../lib/dynamodb/admission.ts";
 import { READINESS_KEY } from "../../lib/repositories/readiness.ts";
 import { registrationActions, registrationLimit } from "../accounts/area.ts";
 import { settings as registrationSettings } from "../accounts/settings.ts";
@@ -20,8 +19,8 @@ export const area = defineArea(routes, {
         const keys = (...keys: string[]) => ({ "ForAllValues:StringLike": { "dynamodb:LeadingKeys": keys } });
         // The readiness check needs a table, and no user's data.
         if (functionName === "system") return keys(READINESS_KEY.pk);
-        const isCounted = functionName === "api-key" && action === "dynamodb:UpdateItem";
-        return isCounted ? keys(`${COUNTED_READS}*`) : undefined;
+        const buysUnits = functionName === "api-key" && action === "dynamodb:UpdateItem";
+        return buysUnits ? keys("reads#*") : undefined;
       },
     },
   },

@@ -2,7 +2,6 @@ import { Passwords } from "../../lib/auth/passwords.ts";
 import { secret } from "../../lib/auth/secrets.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
 import { documentClient } from "../../lib/dynamodb/client.ts";
-import { currentTime } from "../../lib/dynamodb/clock.ts";
 import { createHandler } from "../../lib/http/handler.ts";
 import { UNUSED_ID, warmUp } from "../../lib/http/warm-up.ts";
 import { AccountQueries } from "../../lib/repositories/accounts/account-queries.ts";
@@ -19,15 +18,18 @@ const routes = [...usersRoutes(setting("VERSION_HEADER")), registration];
 export const handler = createHandler(routes, () => {
   const client = documentClient();
   const accounts = tableName("accounts");
-  return {
-    users: new UsersRepository(client, tableName("users")),
+  const shared = {
     accounts: new AccountsRepository(client, accounts),
     roles: new AccountQueries(client, accounts),
     passwords: new Passwords(),
-    tokens: new Tokens({ secrets: secret("SIGNING_SECRETS"), now: currentTime }),
+    tokens: new Tokens({ secrets: secret("SIGNING_SECRETS"), now: () => new Date() }),
     // The stack refuses other values.
     usersList: setting("USERS_LIST") as UsersListFormat,
   };
+  return (ownerOf) => ({
+    users: new UsersRepository(client, tableName("users"), ownerOf("users")),
+    ...shared,
+  });
 });
 
 await warmUp(handler, `/users/${UNUSED_ID}`);

@@ -3,17 +3,16 @@ import { type BuildFailure, type BuildOptions, build, type Metafile, type Plugin
 
 /**
  * Modules of the SDK that no request needs, but that tree shaking keeps: event streams, discovered endpoints,
- * another SHA-256, paginators, endpoints of S3, the region of an EC2 instance, and the adaptive retry mode.
+ * another SHA-256, endpoints of S3, the region of an EC2 instance, and the adaptive retry mode.
  */
 const unneeded = [
   "@aws-sdk/endpoint-cache/dist-es/EndpointCache",
-  "@aws-sdk/lib-dynamodb/dist-es/pagination/QueryPaginator",
-  "@aws-sdk/lib-dynamodb/dist-es/pagination/ScanPaginator",
   "@smithy/core/dist-es/submodules/checksum/sha256/Sha256Js",
   "@smithy/core/dist-es/submodules/config/config-resolver/regionConfig/getInstanceMetadataRegion",
   "@smithy/core/dist-es/submodules/event-streams/index",
   "@smithy/core/dist-es/submodules/endpoints/middleware-endpoint/service-customizations/s3",
   "@smithy/core/dist-es/submodules/retry/util-retry/AdaptiveRetryStrategy",
+  "@smithy/signature-v4/dist-es/HeaderFormatter",
 ];
 
 /** Replaces the modules by empty classes: making one has no effect, and calling one throws. */

@@ -12,7 +12,7 @@ export function domainMapping(stack: Stack, domain: NonNullable<Stage["domain"]>
     securityPolicy: SecurityPolicy.TLS_1_2,
   });
   const { regionalDomainName, regionalHostedZoneId } = domainName;
-  // npm run failover reads both.
+  // The runbook of a lost region uses both.
   const description = `Without hostedZone, create a DNS record of type CNAME that maps ${domain.name} to this name`;
   new CfnOutput(stack, DOMAIN_TARGET_OUTPUT, { value: regionalDomainName, description });
   new CfnOutput(stack, DOMAIN_ZONE_OUTPUT, {

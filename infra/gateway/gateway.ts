@@ -12,7 +12,6 @@ import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations
 import type { RouteLimit, RouteUnits } from "../../functions/define-area.ts";
 import { definitions, routesByArea } from "../../functions/definitions.ts";
 import { SERVICE_NAME } from "../../lib/construct-ids.ts";
-import { KEY_WRITE_UNITS } from "../../lib/dynamodb/admission.ts";
 import { createLogGroup } from "../log-group.ts";
 import type { Targets } from "../rollout.ts";
 import type { Stage } from "../stages.ts";
@@ -117,6 +116,8 @@ export function routeLimits(stage: Stage): Readonly<Record<string, RouteLimit>> 
 
 /** The part of what a table, or a partition key, serves that one route may take. */
 export const TABLE_SHARE = 0.75;
+/** DynamoDB serves so many of a partition key in a second. */
+const KEY_WRITE_UNITS = 1_000;
 
 function limitIn(stage: Stage, limit: RouteLimit | RouteUnits): RouteLimit {
   if (!("burst" in limit)) {

@@ -1,7 +1,6 @@
 import { unavailable } from "../../lib/aws.ts";
-import type { ApiError } from "../../lib/domain/errors.ts";
+import { type ApiError, tooManyRequests } from "../../lib/domain/errors.ts";
 import { ReadBudgetExceeded } from "../../lib/domain/read-budget.ts";
-import { tooManyRequests } from "../../lib/dynamodb/admission.ts";
 import {
   type ErrorFormat,
   errorHeaders,

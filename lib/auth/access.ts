@@ -1,9 +1,8 @@
-import { isOwnable, type Owner } from "../domain/ownership.ts";
+import type { Owner, OwnerOf } from "../domain/ownership.ts";
 import { documentClient } from "../dynamodb/client.ts";
-import { currentTime } from "../dynamodb/clock.ts";
 import { type Guard, type Operation, operationOf, type Route } from "../http/route.ts";
 import { AccountsRepository } from "../repositories/accounts/accounts.ts";
-import { tableName, tableVariable } from "../settings.ts";
+import { tableName } from "../settings.ts";
 import { ADMIN_ROLE } from "../validators/account.ts";
 import { admin, type BearerDependencies, bearer } from "./authorizers.ts";
 import { secret } from "./secrets.ts";
@@ -26,7 +25,7 @@ export function createGuards(rules: AccessRules): (route: Route) => Guard | unde
   let created: BearerDependencies | undefined;
   const dependencies = () => {
     created ??= {
-      tokens: new Tokens({ secrets: secret("SIGNING_SECRETS"), now: currentTime }),
+      tokens: new Tokens({ secrets: secret("SIGNING_SECRETS"), now: () => new Date() }),
       accounts: new AccountsRepository(documentClient(), tableName("accounts")),
     };
     return created;
@@ -41,8 +40,9 @@ export function createGuards(rules: AccessRules): (route: Route) => Guard | unde
         const { username, role } = await authorize(headers, dependencies());
         const owner = { username, seesAll: rule !== "owner" || role === ADMIN_ROLE };
         return {
-          username,
-          scope: (all) => (hasOwners(rules[route.tag]) ? scoped(all, owner, route, rules) : all),
+          account: { username, role },
+          hasOwners: hasOwners(rules[route.tag]),
+          forOwner: (create) => createForOwner(create, owner, route, rules),
         };
       },
     };
@@ -54,17 +54,23 @@ export function hasOwners(rules: AccessRules[string] | undefined): boolean {
   return Object.values(rules ?? {}).includes("owner");
 }
 
-/** Binds the repositories of the route's area to the owner, and those of areas whose records are private. */
-function scoped<D>(dependencies: D, owner: Owner, route: Route, rules: AccessRules): D {
-  const tables = Object.keys(rules)
-    .filter((area) => area === route.tag || rules[area]?.get === "owner")
-    .map((area) => process.env[tableVariable(area)]);
-  const entries = Object.entries(dependencies as object).map(([name, each]) => {
-    return [name, isOwnable(each) && tables.includes(each.table) ? each.ownedBy(owner) : each];
+/**
+ * Creates dependencies in which the records of the route's area have the owner, and those of private areas.
+ *
+ * @throws Error if they do not ask for the owner of the route's area
+ */
+export function createForOwner<D>(
+  create: (ownerOf: OwnerOf) => D,
+  owner: Owner,
+  route: Pick<Route, "key" | "tag">,
+  rules: AccessRules,
+): D {
+  let isLimited = false;
+  const dependencies = create((area) => {
+    isLimited ||= area === route.tag;
+    return area === route.tag || rules[area]?.get === "owner" ? owner : undefined;
   });
-  const result = Object.fromEntries(entries);
   // Otherwise the caller would see the records of all.
-  if (Object.keys(result).every((name) => result[name] === (dependencies as typeof result)[name]))
-    throw new Error(`${route.key} has no repository whose records can have owners`);
-  return result as D;
+  if (!isLimited) throw new Error(`The function of ${route.key} does not ask who owns ${route.tag}`);
+  return dependencies;
 }

@@ -2,7 +2,6 @@ import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-sec
 import { isUnavailable, requestClientConfig, unavailable } from "../aws.ts";
 import type { SecretName } from "../construct-ids.ts";
 import { ApiError } from "../domain/errors.ts";
-import { noteDate } from "../dynamodb/clock.ts";
 import { secretVariable, setting } from "../settings.ts";
 
 /** A rotated secret is in use everywhere after this time. */
@@ -20,9 +19,6 @@ export type SecretValues = (freshness?: "fresh") => Promise<readonly string[]>;
  */
 export function secret(name: SecretName): SecretValues {
   const client = new SecretsManagerClient(requestClientConfig);
-  // Some functions read a secret before they call the database.
-  const options = { step: "finalizeRequest", priority: "low" } as const;
-  client.middlewareStack.add((next) => async (args) => noteDate(await next(args)), options);
   const command = new GetSecretValueCommand({ SecretId: setting(secretVariable(name)) });
   return cachedSecret(async () => (await client.send(command)).SecretString ?? "", Date.now);
 }

@@ -1,7 +1,7 @@
 import Big from "big.js";
 import type { CartItem } from "../validators/order.ts";
 import type { Product } from "../validators/product.ts";
-import { orNotFound, validationError } from "./errors.ts";
+import { notFound, validationError } from "./errors.ts";
 import { insufficientStock } from "./orders.ts";
 
 /** The stock that an order takes of one product, as it was read: its total has that price. */
@@ -16,11 +16,12 @@ export interface StockDeduction<P extends Product = Product> {
  * @throws ApiError of the first invalid line: `NotFound`, or `InvalidArgument` if the stock is insufficient;
  *   `ValidationError` for a total that is too large
  */
-export function checkCart<P extends Product>(lines: readonly CartItem[], products: ReadonlyMap<number, P>) {
+export function checkCart<P extends Product>(lines: readonly CartItem[], products: readonly P[]) {
   const deductions = new Map<number, StockDeduction<P>>();
   let total = new Big(0);
   for (const { product_id, quantity } of lines) {
-    const product = orNotFound(products.get(product_id), "Product", product_id);
+    const product = products.find(({ id }) => id === product_id);
+    if (product === undefined) throw notFound("Product", product_id);
     const ordered = (deductions.get(product_id)?.quantity ?? 0) + quantity;
     if (ordered > product.stock) throw insufficientStock(product, ordered);
     deductions.set(product_id, { product_id, quantity: ordered, product });

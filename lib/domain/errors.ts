@@ -1,3 +1,5 @@
+import { randomInt } from "node:crypto";
+
 /** Stable identifiers for programs (docs/errors.md). */
 export const fieldErrorTypes = [
   "missing",
@@ -54,7 +56,11 @@ export class ApiError extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
+    const { stackTraceLimit } = Error;
+    // Nobody sees the stack of the others. Capturing it would take as long as the rest of the request.
+    if (code !== "InternalServerError" && code !== "ServiceUnavailable") Error.stackTraceLimit = 0;
     super(message, options);
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = "ApiError";
     this.code = code;
     this.details = options.details ?? [];
@@ -85,6 +91,13 @@ export function notFound(resource: string, id?: number): ApiError {
 export function orNotFound<T>(record: T | undefined, what: string, id?: number): T {
   if (record === undefined) throw notFound(what, id);
   return record;
+}
+
+/** While all requests together read or write too much. @param ms until there is time for this one, if known */
+export function tooManyRequests(ms = 0): ApiError {
+  return new ApiError("TooManyRequests", "Much is being read or written here: ask for less, or again later", {
+    retryAfterSeconds: Math.ceil(ms / 1_000) + randomInt(1, 4),
+  });
 }
 
 export function preconditionFailed(): ApiError {

@@ -1,4 +1,4 @@
-import { ApiError, validationError } from "./errors.ts";
+import { type ApiError, validationError } from "./errors.ts";
 
 export const IDEMPOTENCY_KEY_HEADER = "idempotency-key";
 
@@ -21,12 +21,4 @@ export interface Creation<T> {
 export function idempotencyKeyReused(): ApiError {
   const message = "The key was used for a different request: use a new key";
   return validationError([{ field: `headers.${IDEMPOTENCY_KEY_HEADER}`, message, type: "key_reused" }]);
-}
-
-export function idempotencyKeyInUse({ key }: Pick<IdempotencyContext, "key">): ApiError {
-  return new ApiError(
-    "Conflict",
-    `A request with the ${IDEMPOTENCY_KEY_HEADER} ${key} is still being processed`,
-    { field: IDEMPOTENCY_KEY_HEADER, retryAfterSeconds: 1 },
-  );
 }

@@ -5,13 +5,5 @@ export interface Owner {
   readonly seesAll: boolean;
 }
 
-/** A repository of records that can belong to accounts. */
-export interface Ownable {
-  readonly table: string;
-  /** The same repository, which sees the owner's records only, unless the owner sees all. */
-  ownedBy(owner: Owner): object;
-}
-
-export function isOwnable(value: unknown): value is Ownable {
-  return typeof (value as Ownable | undefined)?.ownedBy === "function";
-}
+/** The owner for the repositories of an area; undefined where its records belong to nobody. */
+export type OwnerOf = (area: string) => Owner | undefined;

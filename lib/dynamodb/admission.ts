@@ -1,214 +1,155 @@
-import { hash, randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { ApiError } from "../domain/errors.ts";
-import { type ReadBudget, ReadBudgetExceeded } from "../domain/read-budget.ts";
+import {
+  type DynamoDBClient,
+  UpdateItemCommand,
+  type UpdateItemCommandInput,
+} from "@aws-sdk/client-dynamodb";
+import { type ApiError, tooManyRequests } from "../domain/errors.ts";
+import type { ReadBudget } from "../domain/read-budget.ts";
+import { toRawInput } from "./attribute-values.ts";
 import { isErrorNamed } from "./client.ts";
-import { currentTime } from "./clock.ts";
 
-// All requests that read many records of a table share a part of its units a second, and of those of each
-// partition key; large writes share a part of its write units. The rest is kept for single records. An item
-// for each quarter of a second counts what they take (docs/adr/0028).
+// Requests that read many records, and those that read or write a long text, may only use a part of what a table
+// serves in a second. They buy the units that they use. The rest is left to all others (docs/adr/0028).
 
-/** Begins the partition keys of the items that count reads. */
-export const COUNTED_READS = prefixOf("reads");
-
-/** Of the units that the table serves in a second. */
-export const ADMITTED_SHARE = 0.65;
-/** Of contents, which single records have. */
-const CONTENTS_SHARE = 0.85;
-/** Of the 3,000 that a partition key serves in a second. A content has a key of its own. */
-const KEY_UNITS = { reads: 2_048, contents: 1_024, writes: 0, carts: 0 };
-/** That a partition key serves in a second. The products of a large cart often have the same key. */
-export const KEY_WRITE_UNITS = 1_000;
-const WINDOW_MS = 250;
+/** The part of a table's units that is sold. */
+const SHARE_OF_TABLE = 0.65;
+/** A second, of one text. DynamoDB serves 3,000 of a partition key. */
+const UNITS_OF_TEXT = 2_048;
+/** A request borrows up to 64 units. For more, it first pays for all that its process has borrowed. */
+const MAX_BORROWED = 64;
+/** When a purchase fails, a process borrows 1,024 more, and at most what a list may read: 64 MB. */
+const UNAVAILABLE = { step: 1_024, maxBorrowed: 16_384 };
+/** How long a request waits for its turn. */
+const MAX_WAIT_MS = { firstRead: 250, nextRead: 1_000, write: 2_000 };
+/** A read is expected to take what the last one took, and at most what a query takes: 1 MB. */
+const MAX_EXPECTED = 256;
+/** After its last sale, DynamoDB deletes the item. */
 const LIFETIME_SECONDS = 3_600;
+/** Further texts are new to the process: it forgets what it has borrowed. */
+const MAX_ADMISSIONS = 1_000;
 
-/** So much may be taken before it is paid for: small requests need no call and are never refused at first. */
-const MAX_DEBT = 64;
-/** What is expected to take more is paid for before, so that no other request pays for it. */
-const MAX_SMALL_READ = 24;
-/** As much as a query takes. */
-const MAX_UNITS = 256;
-/** What a read is expected to take falls by this factor from one read to the next. */
-const DECAY = 0.5;
-/** For so many windows a request that has begun to read waits for its turn. */
-const MAX_WAITS = 4;
+type StoredKey = Readonly<Record<"pk" | "sk", string | number>>;
 
-type Operation = "reads" | "contents" | "writes" | "carts";
-type Kind = "query" | "batch";
+/** Reads of many records, writes, or reads of the text under a partition key. */
+type Kind = "reads" | "writes" | `reads#${string}`;
 
-const admissions = new WeakMap<DynamoDBDocumentClient, Map<string, Admission | undefined>>();
+const admissions = new WeakMap<DynamoDBClient, Map<string, Admission>>();
 
 /** The admission to a table in this process; undefined where no stage limits tables, as for operators. */
-export function admissionOf(
-  client: DynamoDBDocumentClient,
-  table: string,
-  operation: Operation = "reads",
-): Admission | undefined {
-  const tables = admissions.get(client) ?? new Map<string, Admission | undefined>();
-  admissions.set(client, tables);
-  const key = `${operation} ${table}`;
-  if (!tables.has(key)) {
-    const { MAX_READ_UNITS, MAX_WRITE_UNITS } = process.env;
-    const units = {
-      reads: MAX_READ_UNITS,
-      contents: MAX_READ_UNITS,
-      writes: MAX_WRITE_UNITS,
-      carts: MAX_WRITE_UNITS && KEY_WRITE_UNITS,
-    };
-    tables.set(
-      key,
-      units[operation] ? new Admission(client, table, Number(units[operation]), operation) : undefined,
-    );
-  }
-  return tables.get(key);
+export function admissionOf(client: DynamoDBClient, table: string, kind: Kind = "reads") {
+  const limit = Number(kind === "writes" ? process.env.MAX_WRITE_UNITS : process.env.MAX_READ_UNITS);
+  if (!limit) return undefined;
+  const all = admissions.get(client) ?? new Map<string, Admission>();
+  admissions.set(client, all);
+  const key = `${table} ${kind}`;
+  if (!all.has(key) && all.size === MAX_ADMISSIONS) all.clear();
+  const units = kind.startsWith("reads#") ? UNITS_OF_TEXT : SHARE_OF_TABLE * limit;
+  const admission = all.get(key) ?? new Admission(client, table, kind, units);
+  all.set(key, admission);
+  return admission;
 }
 
-/** Lets requests read many records of a table, or write large ones, as long as enough is left for others. */
+/**
+ * Sells the units of each second once, to all processes. An item of the table stores until when they are sold. A
+ * purchase moves that on by the time that its units take, and its turn is the time that was stored before.
+ */
 export class Admission {
-  readonly #client: DynamoDBDocumentClient;
-  readonly #table: string;
-  readonly #prefix: string;
-  /** Of a partition key in a window. */
-  readonly #keyUnits: number;
-  /** Of the table in a window. */
-  readonly #windowUnits: number;
-  readonly #maxUnits: number;
-  /** What is paid for and not taken yet; negative for a debt. */
-  #credit = 0;
-  /** What a query, and a batch, may take; undefined until the first one has shown it. */
-  readonly #expected: { [K in Kind]?: number } = {};
-  #waiting = 0;
-  /** The last window and partition of which nothing was left. */
-  #refused = "";
+  readonly #client: DynamoDBClient;
+  readonly #item: { readonly TableName: string; readonly Key: StoredKey };
+  readonly #rate: number;
+  readonly #wait: typeof sleep<void>;
+  /** Units that are bought and not used; negative for borrowed ones. */
+  #balance = 0;
+  #maxBorrowed = MAX_BORROWED;
+  /** As this process saw it last. */
+  #soldUntil = 0;
+  #expected: number | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(
-    client: DynamoDBDocumentClient,
-    table: string,
-    unitsPerSecond: number,
-    operation: Operation = "reads",
-  ) {
+  /** @param rate units a second */
+  constructor(client: DynamoDBClient, table: string, kind: Kind, rate: number, wait = sleep<void>) {
     this.#client = client;
-    this.#table = table;
-    this.#prefix = prefixOf(operation);
-    this.#keyUnits = (KEY_UNITS[operation] * WINDOW_MS) / 1_000;
-    const share = operation === "contents" ? CONTENTS_SHARE : ADMITTED_SHARE;
-    this.#windowUnits = Math.floor((share * unitsPerSecond * WINDOW_MS) / 1_000);
-    this.#maxUnits = Math.min(MAX_UNITS, this.#windowUnits / 2);
+    this.#item = { TableName: table, Key: { pk: `${kind}#`, sk: 0 } };
+    this.#rate = rate;
+    this.#wait = wait;
   }
 
   /**
-   * Admits a read. At most one call, and none for small reads. A request that has read before waits for its
-   * turn. The first read of a process ends before others begin.
-   *
-   * @param partition that is read, such as a block of records; undefined for several
+   * Admits a read. The first one of a process ends before others begin, to show what a read takes.
+   * @param request waits longer if it has read before
    * @returns reports the units that the read has taken; undefined if it was throttled
-   * @throws ApiError `TooManyRequests`; ReadBudgetExceeded when the time of the request is over
+   * @throws ApiError `TooManyRequests`
    */
-  async admit(
-    partition: string | undefined,
-    budget?: ReadBudget,
-  ): Promise<(units: number | undefined) => void> {
-    const kind = partition === undefined ? "batch" : "query";
+  async admit({ hasRead, signal }: Partial<ReadBudget> = {}): Promise<(units?: number) => void> {
     const { promise: isMeasured, resolve } = Promise.withResolvers<void>();
-    this.#waiting += 1;
-    // One after the other, so that each finds the credit that the one before has left.
-    const turn = this.#turn
-      .then(() => this.#obtain(kind, partition, budget))
-      .finally(() => {
-        this.#waiting -= 1;
-      });
-    const isKnown = () => this.#expected[kind] !== undefined;
-    this.#turn = turn.then(
-      () => (isKnown() ? undefined : isMeasured),
-      () => undefined,
-    );
+    const maxWait = hasRead ? MAX_WAIT_MS.nextRead : MAX_WAIT_MS.firstRead;
+    // One after the other, so that a request with many reads does not wait for itself.
+    const turn = this.#turn.then(async () => {
+      const expected = this.#expected ?? 0;
+      await this.obtain(expected, signal, maxWait);
+      this.take(expected);
+      return expected;
+    });
+    const next = () => (this.#expected === undefined ? isMeasured : undefined);
+    this.#turn = turn.then(next, () => undefined);
     const expected = await turn;
-    return (units = this.#maxUnits) => {
-      this.#credit += expected - units;
-      const least = Math.max(1, units, (this.#expected[kind] ?? 0) * DECAY);
-      this.#expected[kind] = Math.min(this.#maxUnits, least);
+    return (units = MAX_EXPECTED) => {
+      this.take(units - expected);
+      if (units > 0) this.#expected = Math.min(units, MAX_EXPECTED);
       resolve();
     };
   }
 
-  async #obtain(kind: Kind, partition: string | undefined, budget?: ReadBudget): Promise<number> {
-    const expected = this.#expected[kind] ?? 1;
-    const maxDebt = expected > MAX_SMALL_READ ? 0 : MAX_DEBT;
-    for (let waits = 0; this.#credit - expected < -maxDebt; ) {
-      const wanted = expected * this.#waiting - this.#credit;
-      if (await this.#pay(wanted, partition, MAX_DEBT + expected)) continue;
-      if (!budget?.hasRead || waits === MAX_WAITS) throw tooManyRequests();
-      waits += 1;
-      const rest = WINDOW_MS - (currentTime().getTime() % WINDOW_MS);
-      await sleep(rest, undefined, { signal: budget.signal }).catch(() => {
-        throw new ReadBudgetExceeded();
-      });
-    }
-    this.#credit -= expected;
-    return expected;
-  }
-
   /**
-   * Admits a write if it, and what was taken before, is paid for. At most one call; `take` reports its units.
-   *
-   * @param units that it takes at least
-   * @throws ApiError `TooManyRequests`
+   * Borrows units, or buys them and waits for its turn, by default as long as a write may. `take` uses them.
+   * @throws ApiError `TooManyRequests`, also when the time of the request is over
    */
-  async admitWrite(units = 0): Promise<void> {
-    const isLarge = this.#credit - units < -MAX_DEBT;
-    if (isLarge && !(await this.#pay(units - this.#credit))) throw tooManyRequests();
+  async obtain(units: number, signal?: AbortSignal, maxWaitMs = MAX_WAIT_MS.write): Promise<void> {
+    const missing = units - this.#balance;
+    if (missing <= this.#maxBorrowed) return;
+    try {
+      // What was borrowed while purchases failed is never paid: nobody else could buy it either.
+      const turn = await this.#buy(this.#maxBorrowed === MAX_BORROWED ? missing : units, maxWaitMs);
+      this.#balance += missing;
+      this.#maxBorrowed = MAX_BORROWED;
+      if (turn > Date.now()) await this.#wait(turn - Date.now(), undefined, { signal });
+    } catch (error) {
+      if (signal?.aborted) throw tooManyRequests();
+      const canBorrow = missing <= UNAVAILABLE.maxBorrowed;
+      if (!canBorrow || (error as ApiError).code !== "ServiceUnavailable") throw error;
+      this.#maxBorrowed = missing + UNAVAILABLE.step;
+    }
   }
 
   take(units: number): void {
-    this.#credit -= units;
+    this.#balance -= units;
   }
 
-  /** Counts units in this window, at most as many as it has. One call. @returns false if too few are left */
-  async #pay(wanted: number, partition?: string, mostOfKey = 0): Promise<boolean> {
-    const now = currentTime().getTime();
-    const window = this.#prefix + Math.floor(now / WINDOW_MS);
-    if (this.#refused === window + partition) return false;
-    const units = Math.ceil(Math.min(this.#windowUnits, wanted));
-    const unitsOfKey = Math.min(units, mostOfKey);
-    const ofKey = partition && {
-      name: `k${hash("sha256", partition, "hex").slice(0, 8)}`,
-      condition: " AND (attribute_not_exists(#key) OR #key <= :key)",
-    };
-    const update = new UpdateCommand({
-      TableName: this.#table,
-      Key: { pk: window, sk: 0 },
-      UpdateExpression: `ADD #units :units${ofKey ? ", #key :ofKey" : ""} SET expires_at = :end`,
-      ConditionExpression: `(attribute_not_exists(#units) OR #units <= :left)${ofKey ? ofKey.condition : ""}`,
-      ExpressionAttributeNames: { "#units": "units", ...(ofKey && { "#key": ofKey.name }) },
-      ExpressionAttributeValues: {
-        ":units": units,
-        ":left": this.#windowUnits - units,
-        ...(ofKey && { ":ofKey": unitsOfKey, ":key": this.#keyUnits - unitsOfKey }),
-        ":end": Math.floor(now / 1_000) + LIFETIME_SECONDS,
-      },
-    });
-    try {
-      await this.#client.send(update);
-      this.#credit += units;
-      return true;
-    } catch (error) {
-      if (!isErrorNamed(error, "ConditionalCheckFailedException")) throw error;
-      this.#refused = window + partition;
-      return false;
+  /** One call, and one more for each purchase of another process in the meantime. @returns the turn */
+  async #buy(units: number, maxWaitMs: number): Promise<number> {
+    for (;;) {
+      const now = Date.now();
+      const turn = Math.max(now, this.#soldUntil);
+      if (turn > now + maxWaitMs) throw tooManyRequests(turn - now);
+      const until = turn + (units * 1_000) / this.#rate;
+      const end = Math.ceil(until / 1_000) + LIFETIME_SECONDS;
+      const update = toRawInput<UpdateItemCommandInput>({
+        ...this.#item,
+        UpdateExpression: "SET sold_until = :until, expires_at = :end",
+        ConditionExpression: "attribute_not_exists(sold_until) OR sold_until <= :turn",
+        ExpressionAttributeValues: { ":turn": turn, ":until": until, ":end": end },
+        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+      });
+      try {
+        await this.#client.send(new UpdateItemCommand(update));
+        this.#soldUntil = until;
+        return turn;
+      } catch (error) {
+        if (!isErrorNamed(error, "ConditionalCheckFailedException")) throw error;
+        const { Item } = error as { Item?: { sold_until?: { N: string } } };
+        this.#soldUntil = Number(Item?.sold_until?.N);
+      }
     }
   }
-}
-
-function prefixOf(operation: Operation): string {
-  return `${operation}#`;
-}
-
-/** The error of a request while all of them together take too much of a table. */
-export function tooManyRequests(): ApiError {
-  return new ApiError("TooManyRequests", "Much is being read or written here: ask for less, or again later", {
-    retryAfterSeconds: 1 + randomInt(3),
-  });
 }

@@ -1,23 +1,13 @@
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { BatchGetItemCommand, GetItemCommand } from "@aws-sdk/client-dynamodb";
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { ReadBudget } from "../domain/read-budget.ts";
 import { admissionOf } from "./admission.ts";
-import {
-  fromRawItem,
-  mapConcurrently,
-  projection,
-  type RawItem,
-  type StoredItem,
-  toRawKey,
-  withinBudget,
-} from "./query.ts";
+import { fromRawItem, type RawItem, toRawItem } from "./attribute-values.ts";
+import { mapConcurrently, projection, type StoredItem, withinBudget } from "./query.ts";
 
 const MAX_BATCH_SIZE = 100;
 
-export interface ItemKey {
-  readonly pk: string;
-  readonly sk: string | number;
-}
+export type ItemKey = { readonly pk: string; readonly sk: string | number };
 
 interface BatchOptions {
   /** True by default. False costs half, and may miss the writes of the last moments. */
@@ -33,14 +23,14 @@ interface BatchOptions {
  * @throws ReadBudgetExceeded when the budget is spent
  */
 export async function batchGet(
-  client: DynamoDBDocumentClient,
+  client: DynamoDBClient,
   table: string,
   keys: readonly ItemKey[],
   { isConsistent = true, attributes, budget }: BatchOptions = {},
 ): Promise<StoredItem[]> {
-  const batches: ReturnType<typeof toRawKey>[][] = [];
+  const batches: RawItem[][] = [];
   for (let from = 0; from < keys.length; from += MAX_BATCH_SIZE)
-    batches.push(keys.slice(from, from + MAX_BATCH_SIZE).map(toRawKey));
+    batches.push(keys.slice(from, from + MAX_BATCH_SIZE).map(toRawItem));
   const selected = attributes && projection(attributes);
   const read = { ...selected, ConsistentRead: isConsistent };
   const ReturnConsumedCapacity = "TOTAL";

@@ -3,10 +3,11 @@ import type { StoredItem } from "./query.ts";
 /** Throws if a record is not the expected one. The write then requires that it is unchanged. */
 export type Precondition<T> = (record: T) => void;
 
+/** Its names and values may be empty: `toRawInput` leaves them out. */
 export interface Condition {
   readonly ConditionExpression: string;
-  readonly ExpressionAttributeNames?: Record<string, string>;
-  readonly ExpressionAttributeValues?: Record<string, unknown>;
+  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
+  readonly ExpressionAttributeValues?: StoredItem;
 }
 
 export const itemExists: Condition = { ConditionExpression: "attribute_exists(pk)" };
@@ -19,7 +20,6 @@ export const itemIsAbsent: Condition = { ConditionExpression: "attribute_not_exi
  */
 export function unchanged(attributes: StoredItem): Condition {
   const seen = Object.entries(attributes).filter(([name]) => name !== "pk" && name !== "sk");
-  const values = seen.flatMap(([, value], i) => (value === undefined ? [] : [[`:seen${i}`, value] as const]));
   return {
     ConditionExpression: seen
       .map(([, value], i) =>
@@ -27,48 +27,39 @@ export function unchanged(attributes: StoredItem): Condition {
       )
       .join(" AND "),
     ExpressionAttributeNames: Object.fromEntries(seen.map(([name], i) => [`#seen${i}`, name])),
-    ...(values.length > 0 && { ExpressionAttributeValues: Object.fromEntries(values) }),
+    ExpressionAttributeValues: Object.fromEntries(seen.map(([, value], i) => [`:seen${i}`, value])),
   };
 }
 
 /** The condition that all hold, at least two. Their placeholders must not collide. */
 export function allOf(...conditions: readonly Condition[]): Condition {
-  const names = conditions.map(({ ExpressionAttributeNames }) => ExpressionAttributeNames);
-  const values = conditions.map(({ ExpressionAttributeValues }) => ExpressionAttributeValues);
   return {
     // A condition may contain OR.
     ConditionExpression: conditions
       .map(({ ConditionExpression }) => `(${ConditionExpression})`)
       .join(" AND "),
-    ...(names.some(Boolean) && { ExpressionAttributeNames: Object.assign({}, ...names) }),
-    ...(values.some(Boolean) && { ExpressionAttributeValues: Object.assign({}, ...values) }),
+    ExpressionAttributeNames: Object.assign({}, ...conditions.map((each) => each.ExpressionAttributeNames)),
+    ExpressionAttributeValues: Object.assign({}, ...conditions.map((each) => each.ExpressionAttributeValues)),
   };
 }
 
 /** The parameters of an update. @param changes undefined keeps the current value */
 export function updateOf(changes: StoredItem, condition?: Condition, removed: readonly string[] = []) {
-  const names = { ...condition?.ExpressionAttributeNames };
-  const values = { ...condition?.ExpressionAttributeValues };
-  const set: string[] = [];
-  const remove: string[] = [];
-  for (const [name, value] of Object.entries(changes)) {
-    if (value === undefined) continue;
-    const i = set.push(`#new${set.length} = :new${set.length}`) - 1;
-    names[`#new${i}`] = name;
-    values[`:new${i}`] = value;
-  }
-  for (const name of removed) {
-    const i = remove.push(`#removed${remove.length}`) - 1;
-    names[`#removed${i}`] = name;
-  }
+  const ExpressionAttributeNames: Record<string, string> = { ...condition?.ExpressionAttributeNames };
+  const ExpressionAttributeValues: Record<string, unknown> = { ...condition?.ExpressionAttributeValues };
+  const set = Object.entries(definedFields(changes)).map(([name, value], i) => {
+    ExpressionAttributeNames[`#new${i}`] = name;
+    ExpressionAttributeValues[`:new${i}`] = value;
+    return `#new${i} = :new${i}`;
+  });
+  const remove = removed.map((name, i) => {
+    ExpressionAttributeNames[`#removed${i}`] = name;
+    return `#removed${i}`;
+  });
   const setClause = set.length > 0 ? `SET ${set.join(", ")}` : "";
   const removeClause = remove.length > 0 ? `REMOVE ${remove.join(", ")}` : "";
-  return {
-    ...condition,
-    UpdateExpression: `${setClause} ${removeClause}`.trim(),
-    ExpressionAttributeNames: names,
-    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
-  };
+  const UpdateExpression = `${setClause} ${removeClause}`.trim();
+  return { ...condition, UpdateExpression, ExpressionAttributeNames, ExpressionAttributeValues };
 }
 
 export function definedFields(changes: StoredItem): StoredItem {

@@ -1,13 +1,15 @@
 import {
-  type AttributeValue,
   type ConsumedCapacity,
+  type DynamoDBClient,
+  GetItemCommand,
+  type GetItemCommandInput,
   QueryCommand,
   type QueryCommandInput,
 } from "@aws-sdk/client-dynamodb";
-import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { isThrottled } from "../aws.ts";
 import type { ReadBudget } from "../domain/read-budget.ts";
 import { type Admission, admissionOf } from "./admission.ts";
+import { fromRawItem, toRawItem } from "./attribute-values.ts";
 import { withoutDamaged } from "./decode.ts";
 
 /** An item before a schema has decoded it. */
@@ -46,7 +48,7 @@ export interface QueryPage<T> {
  * @example for await (const { items } of queryPages(client, rangeQuery(table, "0"))) count += items.length;
  */
 export async function* queryPages<T = StoredItem>(
-  client: DynamoDBDocumentClient,
+  client: DynamoDBClient,
   { ConsistentRead = true, isAdmitted, after, sortedBy, ...input }: QueryInput,
   budget?: ReadBudget,
   decode?: (item: StoredItem) => T,
@@ -58,11 +60,9 @@ export async function* queryPages<T = StoredItem>(
     ExpressionAttributeValues,
     ReturnConsumedCapacity: "TOTAL" as const,
   };
-  const [partition] = Object.values(input.ExpressionAttributeValues);
   const read = {
     isConsistent: ConsistentRead,
     admission: isAdmitted ? undefined : admissionOf(client, String(input.TableName)),
-    partition: `${input.IndexName} ${partition}`,
   };
   let Limit = input.Limit && Math.min(input.Limit, MAX_LIMIT);
   let ExclusiveStartKey = after && toRawItem(after);
@@ -81,8 +81,6 @@ export async function* queryPages<T = StoredItem>(
 interface BudgetedRead {
   readonly isConsistent: boolean;
   readonly admission?: Admission | undefined;
-  /** Undefined for several. */
-  readonly partition?: string;
 }
 
 /**
@@ -94,14 +92,15 @@ export async function withinBudget<
   T extends { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] | undefined },
 >(
   budget: ReadBudget | undefined,
-  { isConsistent, admission, partition }: BudgetedRead,
+  { isConsistent, admission }: BudgetedRead,
   send: (options: { readonly abortSignal?: AbortSignal }) => Promise<T>,
 ): Promise<T> {
   if (budget === undefined) return send({});
   for (;;) {
     const turn = await budget.begin();
-    const reportUnits = await admission?.admit(partition, budget);
+    let reportUnits: ((units?: number) => void) | undefined;
     try {
+      reportUnits = await admission?.admit(budget);
       const response = await send({ abortSignal: budget.signal });
       // Batches name the capacity by table, and read from one.
       const { CapacityUnits = 0 } = [response.ConsumedCapacity ?? {}].flat()[0] ?? {};
@@ -116,15 +115,16 @@ export async function withinBudget<
   }
 }
 
-/** Reads one item, strongly consistent. One call. */
+/** Reads one item, strongly consistent by default. One call. */
 export async function getItem(
-  client: DynamoDBDocumentClient,
+  client: DynamoDBClient,
   table: string,
   key: StoredItem,
-  attributes?: ReturnType<typeof projection>,
+  options: Omit<GetItemCommandInput, "TableName" | "Key"> = {},
 ): Promise<StoredItem | undefined> {
-  const command = new GetCommand({ TableName: table, Key: key, ...attributes, ConsistentRead: true });
-  return (await client.send(command)).Item;
+  const input = { TableName: table, Key: toRawItem(key), ConsistentRead: true, ...options };
+  const { Item } = await client.send(new GetItemCommand(input));
+  return Item && fromRawItem(Item);
 }
 
 export function projection(attributes: readonly string[]) {
@@ -135,7 +135,7 @@ export function projection(attributes: readonly string[]) {
 }
 
 export async function queryAll(
-  client: DynamoDBDocumentClient,
+  client: DynamoDBClient,
   input: QueryInput,
   budget?: ReadBudget,
 ): Promise<StoredItem[]> {
@@ -149,14 +149,15 @@ export function rangeQuery(table: string, partition: string, from = 0, to = Numb
   return {
     TableName: table,
     KeyConditionExpression: "pk = :pk AND sk BETWEEN :from AND :to",
-    ExpressionAttributeValues: { ":pk": partition, ":from": from, ":to": to },
+    // DynamoDB refuses a range whose end is before its start.
+    ExpressionAttributeValues: { ":pk": partition, ":from": from, ":to": Math.max(from, to) },
   } satisfies QueryInput;
 }
 
 /** Fewer than the SDK's 50 sockets, which leaves some to other calls. */
 const MAX_CONCURRENCY = 32;
 
-/** Maps a list in its order, at most 32 calls at a time. After an error no further ones are started. */
+/** Maps a list in its order, at most 32 calls at a time. After an error none is started, and others go on. */
 export async function mapConcurrently<A, B>(
   inputs: readonly A[],
   map: (input: A) => Promise<B>,
@@ -166,45 +167,8 @@ export async function mapConcurrently<A, B>(
   const work = async () => {
     for (const [index, input] of queue) results[index] = await map(input);
   };
-  await Promise.all(Array.from({ length: Math.min(MAX_CONCURRENCY, inputs.length) }, work));
+  const workers = Array.from({ length: Math.min(MAX_CONCURRENCY, inputs.length) }, work);
+  // Empties the queue after an error.
+  await Promise.all(workers).finally(() => [...queue]);
   return results;
-}
-
-export type RawItem = Readonly<Record<string, AttributeValue>>;
-
-/**
- * Converts DynamoDB's JSON, in an eighth of the time that `unmarshall` takes: 0.3 µs for a post's summary.
- * Unsafe integers become BigInt. Sets and binary values, which no table has, stay as they are.
- */
-export function fromRawItem(item: RawItem): Readonly<Record<string, unknown>> {
-  const values: Record<string, unknown> = {};
-  for (const name in item) values[name] = fromAttributeValue(item[name] as AttributeValue);
-  return values;
-}
-
-function fromAttributeValue(value: AttributeValue): unknown {
-  if (value.S !== undefined) return value.S;
-  if (value.N !== undefined) return fromNumber(value.N);
-  if (value.BOOL !== undefined) return value.BOOL;
-  if (value.L !== undefined) return value.L.map(fromAttributeValue);
-  if (value.M !== undefined) return fromRawItem(value.M);
-  if (value.NULL !== undefined) return null;
-  return value;
-}
-
-function fromNumber(text: string): number | bigint {
-  const number = Number(text);
-  return Math.abs(number) <= Number.MAX_SAFE_INTEGER || !/^-?\d+$/.test(text) ? number : BigInt(text);
-}
-
-export function toAttributeValue(value: string | number): AttributeValue {
-  return typeof value === "number" ? { N: String(value) } : { S: value };
-}
-
-function toRawItem(values: Readonly<Record<string, string | number>>): RawItem {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toAttributeValue(value)]));
-}
-
-export function toRawKey({ pk, sk }: { readonly pk: string; readonly sk: string | number }) {
-  return { pk: toAttributeValue(pk), sk: toAttributeValue(sk) };
 }

@@ -51,8 +51,9 @@ export const PROBLEM_MEDIA_TYPE = "application/problem+json";
 
 /** Whether `Accept` prefers problem details to plain JSON, by their weights, and then by their order. */
 export function acceptsProblem(accept: string | undefined): boolean {
+  if (!accept?.toLowerCase().includes(PROBLEM_MEDIA_TYPE)) return false;
   // Parameters of a media type, such as a charset, make no difference.
-  const weights = parseWeights(accept?.replace(/;(?!\s*q=)[^;,]*/gi, ""));
+  const weights = parseWeights(accept.replace(/;(?!\s*q=)[^;,]*/gi, ""));
   const problem = weights.get(PROBLEM_MEDIA_TYPE) ?? 0;
   const plain = weights.get("application/json") ?? weights.get("application/*") ?? weights.get("*/*") ?? 0;
   const [first] = [...weights.keys()].filter(

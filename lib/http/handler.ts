@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
+import type { OwnerOf } from "../domain/ownership.ts";
 import { ReadBudget } from "../domain/read-budget.ts";
 import { logRequest } from "../log/log.ts";
 import { type ErrorFormat, routeNotFound } from "./errors.ts";
@@ -57,21 +58,30 @@ type DependenciesOf<R> = (R extends Route<infer D> ? (dependencies: D) => void :
 /**
  * Creates the Lambda handler of a function. It never throws: anything but an ApiError becomes a 500 whose
  * cause is only logged. Routes are matched by method and path, not by `routeKey` (docs/adr/0001).
- * @param createDependencies called once per execution environment, on the first request that needs them
+ * @param createDependencies called once per execution environment, on the first request that needs them. Returns
+ *   what makes the dependencies for a caller: once for all whose records have no owners, otherwise per request
  * @example
- * export const handler = createHandler(routes, () => ({ todos: new TodosRepository(client, table) }));
+ * export const handler = createHandler(routes, () => {
+ *   const client = documentClient();
+ *   return (ownerOf) => ({ todos: new TodosRepository(client, tableName("todos"), ownerOf("todos")) });
+ * });
  */
 export function createHandler<R extends Route>(
   routes: readonly R[],
-  createDependencies: () => DependenciesOf<R>,
+  createDependencies: () => (ownerOf: OwnerOf) => DependenciesOf<R>,
   notFoundHandler: NotFoundHandler<DependenciesOf<R>> = defaultNotFoundHandler,
 ): HttpHandler {
   type Dependencies = DependenciesOf<R>;
   const findRoute = createRouter<Dependencies>(guarded(routes));
-  let created: Dependencies | undefined;
+  let create: ((ownerOf: OwnerOf) => Dependencies) | undefined;
+  let withoutOwners: Dependencies | undefined;
+  const dependenciesFor = (ownerOf: OwnerOf) => {
+    create ??= createDependencies();
+    return create(ownerOf);
+  };
   const dependencies = () => {
-    created ??= createDependencies();
-    return created;
+    withoutOwners ??= dependenciesFor(() => undefined);
+    return withoutOwners;
   };
 
   async function handle(
@@ -83,24 +93,24 @@ export function createHandler<R extends Route>(
     const { route, path } = match;
     const { headers, address } = request;
     const access = await route.guard?.authorize(headers);
-    const caller = await route.authorizer?.authorize(headers, dependencies());
+    const authorized = await route.authorizer?.authorize(headers, dependencies());
     const valid = validate(route, path, request);
     const key = valid.idempotencyKey;
     const isConditional = (headers["if-match"] ?? headers["if-none-match"]) !== undefined;
     const validRequest = {
       ...valid,
       address,
-      caller,
+      caller: authorized ?? access?.account,
       precondition: isConditional ? preconditionFrom(route, headers) : undefined,
       idempotency:
         key === undefined
           ? undefined
-          : idempotencyContext(key, route, path, request, caller, valid.body, access?.username),
+          : idempotencyContext(key, route, path, request, authorized, valid.body, access?.account.username),
       budget: () =>
         new ReadBudget(() => AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - SPARE_MS))),
     };
-    const visible = access ? access.scope(dependencies()) : dependencies();
-    const response = await route.handle(validRequest as never, visible);
+    const ownDependencies = access?.hasOwners ? access.forOwner(dependenciesFor) : dependencies();
+    const response = await route.handle(validRequest as never, ownDependencies);
     return request.rawQuery === "" ? response : listAsObject(route, request.rawQuery, response);
   }
 

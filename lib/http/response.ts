@@ -13,6 +13,7 @@ import {
 import {
   type CreatedResponse,
   errorFormatOf,
+  isCreation,
   JSON_MEDIA_TYPE,
   mediaTypesOf,
   type Route,
@@ -121,7 +122,16 @@ export function errorOfRoute(
   const [first, ...others] = error.details;
   if (formatter.onInvalid && first)
     return { error: formatter.onInvalid([first, ...others]), format: formatter.errorFormat };
-  return { error, format: errorFormatOf(formatter, statusByCode[error.code]) };
+  const format = errorFormatOf(formatter, statusByCode[error.code]);
+  return { error: isCreation(formatter) ? withOutcomeUnknown(error) : error, format };
+}
+
+/** A creation that ends with a 503 that can be repeated may still take effect (docs/writes.md). */
+function withOutcomeUnknown(error: ApiError): ApiError {
+  const { code, message, retryAfterSeconds, cause } = error;
+  if (code !== "ServiceUnavailable" || retryAfterSeconds === undefined) return error;
+  const advice = "It may still be created: the same Idempotency-Key finds out";
+  return new ApiError(code, `${message}. ${advice}`, { cause, retryAfterSeconds });
 }
 
 function recordHeaders(

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { type ApiError, type FieldError, notFound } from "../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../domain/idempotency.ts";
+import type { OwnerOf } from "../domain/ownership.ts";
 import type { ReadBudget } from "../domain/read-budget.ts";
 import type { ErrorFormat, ErrorStatus } from "./errors.ts";
 import type { RequestTarget } from "./request.ts";
@@ -96,6 +97,7 @@ export interface ValidRequest<
   readonly body: OutputOf<Request, "body">;
   /** Empty if the client sent none. */
   readonly bodyText: WithPart<Request, "body", string>;
+  /** What the route's authorizer returns; without one, the account under an access rule. */
   readonly caller: Caller;
   readonly target: WithPart<Request, "query", RequestTarget>;
   /** Checks `If-Match` and `If-None-Match`. The write requires the record to be the same. */
@@ -115,10 +117,18 @@ export interface Authorizer<Dependencies, Caller> {
   authorize(headers: Readonly<Record<string, string>>, dependencies: Dependencies): Promise<Caller>;
 }
 
-export interface Access {
+/** Who calls, under an access rule. */
+export interface AccessCaller {
   readonly username: string;
-  /** Limits the repositories that a handler gets to what the caller may see. */
-  scope<D>(dependencies: D): D;
+  readonly role: string;
+}
+
+export interface Access {
+  readonly account: AccessCaller;
+  /** Whether records of the route's area belong to accounts. */
+  readonly hasOwners: boolean;
+  /** Creates dependencies that see what the caller may see. @throws Error if the area's records ignore owners */
+  forOwner<D>(create: (ownerOf: OwnerOf) => D): D;
 }
 
 /** What a deployment's access rule demands of callers (docs/adr/0030). See lib/auth/access.ts. */
@@ -215,7 +225,7 @@ export function routeBuilder<Dependencies>(area: Area) {
   return <
     const Responses extends ResponseSchemas,
     const Request extends RequestSchemas = Record<never, never>,
-    Caller = undefined,
+    Caller = AccessCaller | undefined,
     RecordType = never,
     Returned extends ResponseOf<Responses, RecordType> = ResponseOf<Responses, RecordType>,
     const Key extends `${Method} /${string}` = never,

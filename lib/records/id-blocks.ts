@@ -29,11 +29,6 @@ export interface IdRange {
   readonly to: number;
 }
 
-export interface PageRange extends IdRange {
-  /** Those that are not deleted, ascending. */
-  readonly ids: readonly number[];
-}
-
 /** Ids count from 1, blocks from 0. */
 export function blockOf(id: number): number {
   return Math.floor((id - 1) / BLOCK_SIZE);
@@ -55,7 +50,8 @@ export function recordKey(id: number): { pk: string; sk: number } {
 }
 
 export function wholeBlock(block: number): IdRange {
-  return { block, from: block * BLOCK_SIZE + 1, to: (block + 1) * BLOCK_SIZE };
+  const to = Math.min(Number.MAX_SAFE_INTEGER, (block + 1) * BLOCK_SIZE);
+  return { block, from: block * BLOCK_SIZE + 1, to };
 }
 
 /** Marks an id as deleted: adding 2^k sets bit k without a read. Adding it twice would set the next bit. */
@@ -152,22 +148,15 @@ export function sharesOf(ids: AllocatedIds, offset: number, size: number): Group
   return shares;
 }
 
-/** Finds the ids of a page within a group, in ascending order. @param bitmaps by block, if it has any */
+/** The ids of a page within a group, ascending. @param bitmaps by block, if it has any */
 export function locate(
   { group, skip, take }: GroupShare,
   last: number,
   bitmaps: ReadonlyMap<number, bigint>,
-): PageRange[] {
-  const ranges: PageRange[] = [];
-  let first = 0;
-  for (const block of blocksOf(group, last)) {
-    const existing = existingIds(block, last, bitmaps.get(block) ?? 0n);
-    const ids = existing.slice(Math.max(0, skip - first), Math.max(0, skip + take - first));
-    const [from, to] = [ids[0], ids.at(-1)];
-    if (from !== undefined && to !== undefined) ranges.push({ block, from, to, ids });
-    first += existing.length;
-  }
-  return ranges;
+): number[] {
+  const blocks = blocksOf(group, last);
+  const existing = blocks.flatMap((block) => existingIds(block, last, bitmaps.get(block) ?? 0n));
+  return existing.slice(skip, skip + take);
 }
 
 function existingIds(block: number, last: number, deleted: bigint): number[] {

@@ -1,8 +1,8 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DamagedRecord } from "../domain/errors.ts";
 import { unchanged, updateOf } from "../dynamodb/expressions.ts";
 import { getItem, mapConcurrently, queryAll, rangeQuery, type StoredItem } from "../dynamodb/query.ts";
-import { transact } from "../dynamodb/transaction.ts";
+import { transact } from "../dynamodb/writes.ts";
 import { bitmapKey, deletedCountKey, IdAllocation } from "./id-allocation.ts";
 import { BLOCK_SIZE, bitsSet, blockOf, compareBitmap, groupOf } from "./id-blocks.ts";
 import { findDamaged, repairEntries, type StoredRecords } from "./record-repair.ts";
@@ -49,7 +49,7 @@ export interface IdRepairOptions<T extends IdTable> {
  * @throws ApiError `ServiceUnavailable`; what was repaired until then stays repaired
  */
 export async function repairIds<T extends IdTable>(
-  client: DynamoDBDocumentClient,
+  client: DynamoDBClient,
   tables: readonly T[],
   { wait, isDryRun = false, isIncremental = false, onTable }: IdRepairOptions<T>,
 ): Promise<IdRepairResult<T>[]> {
@@ -69,7 +69,7 @@ export async function repairIds<T extends IdTable>(
 }
 
 async function repairTable<T extends IdTable>(
-  client: DynamoDBDocumentClient,
+  client: DynamoDBClient,
   { table, ids, last, from }: { table: T; ids: IdAllocation; last: number; from: number },
   isDryRun: boolean,
   isIncremental: boolean,
@@ -89,7 +89,7 @@ async function repairTable<T extends IdTable>(
 }
 
 async function repairBlock(
-  client: DynamoDBDocumentClient,
+  client: DynamoDBClient,
   table: IdTable,
   block: number,
   last: number,
@@ -99,16 +99,19 @@ async function repairBlock(
   for (;;) {
     const bitmap = (await getItem(client, name, bitmapKey(block))) ?? {};
     const read = await queryAll(client, rangeQuery(name, String(block)));
-    const items = new Map(read.map((item) => [Number(item.sk), item]));
+    const isMisplaced = ({ sk }: StoredItem) => !Number.isInteger(sk) || blockOf(Number(sk)) !== block;
+    // Later ones belong to creations that began after the repair.
+    const compared = read.filter((item) => !isMisplaced(item) && Number(item.sk) <= last);
+    const items = new Map(compared.map((item) => [Number(item.sk), item]));
     const difference = compareBitmap(bitmap, block, last, new Set(items.keys()));
     const isRight = difference.changes.length === 0 || isDryRun;
     if (!isRight && !(await updateBitmap(client, table, block, bitmap, difference))) continue;
     const first = block * BLOCK_SIZE + 1;
     const ids = Array.from({ length: Math.min(BLOCK_SIZE, last - first + 1) }, (_, i) => first + i);
     const range = { ids, items };
-    const damaged = [...items.keys()]
-      .filter((id) => !Number.isInteger(id) || blockOf(id) !== block)
-      .map((id) => new DamagedRecord(id, `its key has the block ${block}`).message);
+    const damaged = read
+      .filter(isMisplaced)
+      .map(({ sk }) => new DamagedRecord(Number(sk), `its key has the block ${block}`).message);
     if (stored) damaged.push(...(await findDamaged(client, name, stored, range)));
     const entries = stored?.entries ? await repairEntries(client, name, stored.entries, range, isDryRun) : 0;
     const mismarked = difference.mismarked + difference.malformed;
@@ -121,7 +124,7 @@ async function repairBlock(
  * otherwise a bit that was cleared and set again would look unchanged.
  */
 async function updateBitmap(
-  client: DynamoDBDocumentClient,
+  client: DynamoDBClient,
   { name }: IdTable,
   block: number,
   { repairToken }: StoredItem,
@@ -149,7 +152,7 @@ async function updateBitmap(
 
 /** Corrects the number of deleted ids. Returns whether it was wrong. */
 async function recount(
-  client: DynamoDBDocumentClient,
+  client: DynamoDBClient,
   { name }: IdTable,
   group: number,
   isDryRun: boolean,

@@ -1,12 +1,9 @@
 import { hash } from "node:crypto";
-import { isDeepStrictEqual } from "node:util";
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { type IdempotencyContext, idempotencyKeyReused } from "../domain/idempotency.ts";
-import type { ItemKey } from "../dynamodb/batch.ts";
-import { type Condition, unchanged, updateOf } from "../dynamodb/expressions.ts";
+import type { Condition } from "../dynamodb/expressions.ts";
 import { getItem, projection, type StoredItem } from "../dynamodb/query.ts";
-import type { TransactionItem } from "../dynamodb/transaction.ts";
-import { deleteItem, updateItem } from "../dynamodb/update.ts";
+import type { TransactionItem } from "../dynamodb/writes.ts";
 
 const LIFETIME_SECONDS = 24 * 60 * 60;
 
@@ -17,12 +14,12 @@ export const entryAttributes = ["requestHash", "result", "expires_at"];
  * what the service added to the request, such as the id. DynamoDB deletes it some time after `expires_at`.
  */
 export class Idempotency {
-  readonly #client: DynamoDBDocumentClient;
+  readonly #client: DynamoDBClient;
   readonly #table: string;
   readonly #sortKey: number | string;
 
   /** @param sortKey of all entries: any value of the type of the table's sort key */
-  constructor(client: DynamoDBDocumentClient, table: string, sortKey: number | string = 0) {
+  constructor(client: DynamoDBClient, table: string, sortKey: number | string = 0) {
     this.#client = client;
     this.#table = table;
     this.#sortKey = sortKey;
@@ -47,32 +44,6 @@ export class Idempotency {
   /** Writes the entry of a new key, in the transaction that creates the record. */
   entry(idempotency: IdempotencyContext, result: StoredItem): TransactionItem {
     return { Put: { ...this.#put(idempotency, result), ...isFree(idempotency) } };
-  }
-
-  /** False if another request has the key. One call. @param claim unique for this attempt at the request */
-  async claim(idempotency: IdempotencyContext, claim: StoredItem): Promise<boolean> {
-    const { Item, ...put } = this.#put(idempotency, claim);
-    const { pk, sk, ...fields } = Item;
-    const { isDone, item } = await updateItem(this.#client, {
-      ...put,
-      Key: { pk, sk },
-      ...updateOf(fields, isFree(idempotency)),
-    });
-    return isDone || isDeepStrictEqual(item.result, claim);
-  }
-
-  /** Deletes the entry, if it is still this claim. One call. */
-  async unclaim(key: ItemKey, claim: StoredItem): Promise<void> {
-    await deleteItem(this.#client, {
-      TableName: this.#table,
-      Key: { ...key },
-      ...unchanged({ result: claim }),
-    });
-  }
-
-  /** Overwrites the entry that the same request has claimed. */
-  replacement(idempotency: IdempotencyContext, result: StoredItem): TransactionItem {
-    return { Put: this.#put(idempotency, result) };
   }
 
   keyOf({ key, scope }: IdempotencyContext): { pk: string; sk: number | string } {

@@ -1,20 +1,10 @@
 import { type ReadBudget, ReadBudgetExceeded } from "../domain/read-budget.ts";
 import { mapConcurrently, type QueryPage } from "../dynamodb/query.ts";
 import type { IdAllocation, Order } from "./id-allocation.ts";
-import {
-  blockOf,
-  countOf,
-  type IdRange,
-  locate,
-  occupiedBlocks,
-  type PageRange,
-  sharesOf,
-  wholeBlock,
-} from "./id-blocks.ts";
+import { blockOf, countOf, type IdRange, locate, occupiedBlocks, sharesOf, wholeBlock } from "./id-blocks.ts";
 
 /** As much JSON, without escapes, as no response of the API can hold. */
 export const MAX_LENGTH_READ = 6 * 1024 * 1024;
-const MAX_BLOCKS = 32;
 /** Records that the first query of a filtered list reads per wanted one, and at least. */
 const FILTER_RATIO = 4;
 const MIN_FILTERED = 50;
@@ -51,9 +41,8 @@ export interface RangeQuery<T> extends PageBounds<T> {
 /**
  * Reads part of a list in id order, and none of the records before it.
  *
- * Without a limit it reads as many blocks in parallel as a response can hold, judging by the first one. With
- * a limit or a budget it reads 1, 1, 2, 4, … (docs/adr/0019). Once the budget is spent, blocks after the
- * first unfinished one are dropped.
+ * It reads 1, 4, 20, … blocks at the same time, or with a limit or a budget 1, 1, 2, 4, … (docs/adr/0019), but not
+ * more than seem to be missing. Once the budget is spent, blocks after the first unfinished one are dropped.
  *
  * @param query its first response has at most `limit` records
  * @throws ReadBudgetExceeded if the budget is spent before anything has been read
@@ -77,7 +66,7 @@ export async function readRange<T extends { readonly id: number }>(
   } else {
     const from = (after ?? 0) + 1;
     const first = { ...wholeBlock(blockOf(from)), from };
-    const [allocated] = await Promise.all([ids.read(), reader.read(sourceOf(first))]);
+    const [allocated] = await Promise.all([ids.read(), reader.readAll([sourceOf(first)])]);
     const blocks = occupiedBlocks(allocated).filter((block) => block > first.block);
     await reader.readAll(blocks.map(wholeBlock).map(sourceOf));
   }
@@ -96,28 +85,26 @@ export async function readPages<T, Position>(
   bounds: PageBounds<T>,
 ): Promise<CursorPage<T, Position>> {
   const reader = pageReader(positionOf, bounds);
-  await reader.read({ query, end: undefined });
+  await reader.readAll([{ query }]);
   return reader.page();
 }
 
-/** Reads a page by its offset. Two calls in sequence, and one in between if its groups have deletions. */
-export async function readOffsetPage<T>(
+/** The ids of a page, by its offset. One call, and one more if its groups have deletions. */
+export async function readPageIds(
   ids: IdAllocation,
   offset: number,
   size: number,
   order: Order,
-  read: (range: PageRange) => Promise<readonly T[]>,
-): Promise<OffsetPage<T>> {
+): Promise<OffsetPage<number>> {
   const allocated = await ids.read();
   const total = countOf(allocated);
   const count = Math.min(size, Math.max(0, total - offset));
   const shares = sharesOf(allocated, order === "ascending" ? offset : total - offset - count, count);
-  const ranges = await mapConcurrently(shares, async (share) => {
+  const parts = await mapConcurrently(shares, async (share) => {
     const bitmaps = allocated.deleted.get(share.group) ? await ids.bitmaps(share.group) : new Map();
     return locate(share, allocated.last, bitmaps);
   });
-  const records = (await mapConcurrently(ranges.flat(), read)).flat();
-  return { records: order === "ascending" ? records : records.reverse(), total };
+  return { records: order === "ascending" ? parts.flat() : parts.flat().reverse(), total };
 }
 
 /** Reads what belongs to the rows of a query that pass a filter, in parts of at most `sizeOfNext()` rows. */
@@ -128,10 +115,9 @@ export async function* readInParts<Row extends { readonly id: number }, T>(
   filter: (row: Row) => boolean = () => true,
 ): AsyncGenerator<QueryPage<T>> {
   for await (const { items, readTo } of pages) {
-    let rest = items.filter(filter);
+    const rest = items.filter(filter);
     do {
-      const rows = rest.slice(0, sizeOfNext());
-      rest = rest.slice(rows.length);
+      const rows = rest.splice(0, sizeOfNext());
       yield { items: await read(rows), readTo: rest.length === 0 ? readTo : rows.at(-1)?.id };
     } while (rest.length > 0);
   }
@@ -140,76 +126,67 @@ export async function* readInParts<Row extends { readonly id: number }, T>(
 interface Source<T, Position> {
   readonly query: (limit: number | undefined) => AsyncIterable<QueryPage<T>>;
   /** Where the next part begins; undefined for the last one. */
-  readonly end: Position | undefined;
+  readonly end?: Position;
 }
 
+/** What has been read of a source. */
 interface Part<T, Position> {
   readonly records: T[];
   /** Characters of JSON. */
   length: number;
   isComplete: boolean;
-  readTo: Position | undefined;
+  readTo?: Position | undefined;
 }
 
+/** Reads sources, in their order or several together, until a page is full. */
 function pageReader<T, Position>(
   positionOf: (record: T) => Position,
-  { limit = Number.POSITIVE_INFINITY, offset, filter, maxLength = MAX_LENGTH_READ }: PageBounds<T>,
+  { limit, offset, filter, maxLength = MAX_LENGTH_READ }: PageBounds<T>,
   budget?: ReadBudget,
 ) {
   const parts: Part<T, Position>[] = [];
-  const skipped = offset ?? 0;
-  const needed = skipped + limit;
-  const keep = filter ?? (() => true);
+  const start = offset ?? 0;
+  const end = start + (limit ?? Number.POSITIVE_INFINITY);
+  const recordCount = (some = parts) => some.reduce((sum, { records }) => sum + records.length, 0);
 
-  function readUpTo(last?: Part<T, Position>): { count: number; length: number } {
-    let [count, length] = [0, 0];
-    for (const part of parts) {
-      count += part.records.length;
-      length += part.length;
-      if (part === last) break;
-    }
-    return { count, length };
+  /** How much of a page some parts are. From 1 on it is full: it has its length, or a record more than its limit. */
+  function shareOf(some = parts): number {
+    const length = offset === undefined ? some.reduce((sum, part) => sum + part.length, 0) : 0;
+    return Math.max(recordCount(some) / (end + 1), length / maxLength);
   }
 
-  function isFull(part: Part<T, Position>): boolean {
-    const { count, length } = readUpTo(part);
-    return count > needed || (offset === undefined && length >= maxLength);
+  /** How many sources to read together: as many as seem to be missing, but few while little is known. */
+  function nextCount(): number {
+    const known = Math.max(1, parts.length);
+    const missing = Math.ceil(known / shareOf()) - known;
+    const most = budget || limit !== undefined ? known : 4 * known;
+    return Math.max(1, Math.min(missing, most, budget?.affordable(known) ?? most));
   }
 
-  /** Undefined for as many as there are. */
+  /** Of the first query of a source; undefined for all records. */
   function firstLimit(): number | undefined {
-    if (needed === Number.POSITIVE_INFINITY) return undefined;
-    const missing = needed + 1 - readUpTo().count;
-    if (filter === undefined) return Math.max(1, missing);
+    if (limit === undefined) return undefined;
+    const missing = end + 1 - recordCount();
+    if (filter === undefined) return missing;
     // The first block of a list may have few records, the second one is full.
     return parts.length <= 1 ? Math.max(MIN_FILTERED, FILTER_RATIO * missing) : undefined;
   }
 
-  function nextCount(): number {
-    const done = parts.length;
-    const { length } = readUpTo();
-    // A tenth more than those that were read suggest.
-    const missing = length === 0 ? MAX_BLOCKS : Math.ceil((1.1 * done * (maxLength - length)) / length);
-    const isGradual = budget || needed < Number.POSITIVE_INFINITY;
-    const wanted = isGradual ? Math.min(done, MAX_BLOCKS) : missing;
-    return Math.max(1, Math.min(wanted, budget?.affordable(done) ?? wanted));
-  }
-
+  /** Reads a part until the page is full. If it is full already, the part has nothing, and is not complete. */
   async function read({ query, end }: Source<T, Position>): Promise<void> {
-    const first = firstLimit();
-    const part: Part<T, Position> = { records: [], length: 0, isComplete: false, readTo: undefined };
+    const pages = shareOf() < 1 ? query(firstLimit()) : [];
+    const part: Part<T, Position> = { records: [], length: 0, isComplete: false };
     parts.push(part);
-    if (isFull(part)) return;
+    const upToThis = [...parts];
     try {
-      for await (const { items, readTo } of query(first)) {
-        const kept = items.filter(keep);
-        part.records.push(...kept);
-        part.length += JSON.stringify(kept).length - 2;
-        part.readTo = readTo as Position | undefined;
-        if (readTo !== undefined && isFull(part)) return;
+      for await (const { items, readTo } of pages) {
+        const records = items.filter(filter ?? Boolean);
+        part.records.push(...records);
+        part.length += JSON.stringify(records).length - 2;
+        part.isComplete = readTo === undefined;
+        part.readTo = (readTo as Position | undefined) ?? end;
+        if (shareOf(upToThis) >= 1) return;
       }
-      part.readTo = end;
-      part.isComplete = true;
     } catch (error) {
       if (!(error instanceof ReadBudgetExceeded)) throw error;
     }
@@ -226,16 +203,14 @@ function pageReader<T, Position>(
     // Parts after one that is not complete are not contiguous with it; drop them.
     const contiguous = partial < 0 ? parts : parts.slice(0, partial + 1);
     const all = contiguous.flatMap(({ records }) => records);
-    const records = all.slice(skipped, needed);
-    const last = records.at(-1);
-    if (last !== undefined && all.length > needed) return { records, next: positionOf(last) };
+    const records = all.slice(start, end);
+    if (all.length > end) return { records, next: positionOf(records.at(-1) as T) };
     if (partial < 0) return { records, next: undefined };
     const next = parts[partial]?.readTo ?? parts[partial - 1]?.readTo;
     if (next === undefined) throw new ReadBudgetExceeded();
-    if (all.length < skipped)
-      throw new ReadBudgetExceeded("Begin with the first page and follow the links from there");
+    if (all.length < start) throw new ReadBudgetExceeded("Follow the links from the first page");
     return { records, next };
   }
 
-  return { read, readAll, page };
+  return { readAll, page };
 }

@@ -1,11 +1,11 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import * as z from "zod/mini";
 import { DamagedRecord } from "../domain/errors.ts";
 import { batchGet, type ItemKey } from "../dynamodb/batch.ts";
 import { decode, withoutDamaged } from "../dynamodb/decode.ts";
 import { itemIsAbsent, unchanged } from "../dynamodb/expressions.ts";
 import { mapConcurrently, queryAll, rangeQuery, type StoredItem } from "../dynamodb/query.ts";
-import { transact, transactGet } from "../dynamodb/transaction.ts";
+import { transact, transactGet } from "../dynamodb/writes.ts";
 import { recordKey } from "./id-blocks.ts";
 
 export interface StoredRecords {
@@ -23,7 +23,7 @@ interface RecordRange {
 
 /** Finds what nothing can repair: unreadable records, and items without their counterpart. */
 export async function findDamaged(
-  client: DynamoDBDocumentClient,
+  client: DynamoDBClient,
   table: string,
   { schema, partKey }: StoredRecords,
   { ids, items }: RecordRange,
@@ -49,7 +49,7 @@ export async function findDamaged(
 
 /** Adds missing entries of records and deletes those of others. @returns how many were wrong */
 export async function repairEntries(
-  client: DynamoDBDocumentClient,
+  client: DynamoDBClient,
   table: string,
   { attribute, partitionOf }: NonNullable<StoredRecords["entries"]>,
   { ids, items }: RecordRange,

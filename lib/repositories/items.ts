@@ -1,13 +1,15 @@
-import { DeleteCommand, type DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { DeleteItemCommand, type DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import * as z from "zod/mini";
 import type { Creation, IdempotencyContext } from "../domain/idempotency.ts";
-import type { Ownable, Owner } from "../domain/ownership.ts";
+import type { Owner } from "../domain/ownership.ts";
 import type { ReadBudget } from "../domain/read-budget.ts";
+import { toRawItem } from "../dynamodb/attribute-values.ts";
 import { decode } from "../dynamodb/decode.ts";
 import type { Precondition } from "../dynamodb/expressions.ts";
 import { getItem } from "../dynamodb/query.ts";
 import type { OffsetPage } from "../records/range-reader.ts";
-import { type RecordOf, RecordRepository } from "../records/record-repository.ts";
+import type { RecordOf } from "../records/record-reader.ts";
+import { RecordRepository } from "../records/record-repository.ts";
 import type { Item } from "../validators/item.ts";
 
 const JSON_STRING = /^"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[\da-f]{4}))*"$/iu;
@@ -22,24 +24,15 @@ export interface ItemText {
 }
 
 /** The generic items: JSON objects stored as the text that was sent, which never changes (docs/adr/0021). */
-export class ItemsRepository implements Ownable {
-  readonly #client: DynamoDBDocumentClient;
+export class ItemsRepository {
+  readonly #client: DynamoDBClient;
   readonly table: string;
   readonly #names: RecordRepository<RecordOf<typeof StoredName>>;
 
-  constructor(
-    client: DynamoDBDocumentClient,
-    table: string,
-    names = new RecordRepository<RecordOf<typeof StoredName>>(client, table, StoredName),
-  ) {
+  constructor(client: DynamoDBClient, table: string, owner?: Owner) {
     this.#client = client;
     this.table = table;
-    this.#names = names;
-  }
-
-  /** Texts have no owner: reading one then also reads its record. */
-  ownedBy(owner: Owner): ItemsRepository {
-    return new ItemsRepository(this.#client, this.table, this.#names.ownedBy(owner));
+    this.#names = new RecordRepository(client, table, StoredName, owner);
   }
 
   /** Stores an object as its JSON text under the next id. Two calls; three with an idempotency key. */
@@ -48,16 +41,15 @@ export class ItemsRepository implements Ownable {
     name: string,
     idempotency: IdempotencyContext | undefined,
   ): Promise<Creation<ItemText>> {
-    const putText = (id: number) => [{ Put: { TableName: this.table, Item: { ...textKey(id), text } } }];
-    const { record, replayed } = await this.#names.create(
-      { name: JSON.stringify(name) },
-      idempotency,
-      putText,
-    );
+    const others = (id: number) => ({
+      text: { Put: { TableName: this.table, Item: { ...textKey(id), text } } },
+    });
+    const stored = { name: JSON.stringify(name) };
+    const { record, replayed } = await this.#names.create(stored, idempotency, { others });
     return { record: { id: record.id, text }, replayed };
   }
 
-  /** The JSON text of an object. One call. */
+  /** The JSON text of an object. One call; with an owner two, because texts have none. */
   async get(id: number): Promise<string | undefined> {
     if (id < 1) return undefined;
     const [item, isSeen] = await Promise.all([
@@ -83,7 +75,8 @@ export class ItemsRepository implements Ownable {
     const text = { TableName: this.table, Key: textKey(id) };
     if (await this.#names.remove(id, undefined, [{ Delete: text }])) return true;
     if (id < 1 || this.#names.onlyOwner !== undefined) return false;
-    const { Attributes } = await this.#client.send(new DeleteCommand({ ...text, ReturnValues: "ALL_OLD" }));
+    const deletion = { ...text, Key: toRawItem(text.Key), ReturnValues: "ALL_OLD" } as const;
+    const { Attributes } = await this.#client.send(new DeleteItemCommand(deletion));
     return Attributes !== undefined;
   }
 }

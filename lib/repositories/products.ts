@@ -1,6 +1,8 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import * as z from "zod/mini";
-import { type RecordOf, RecordRepository, type StoredSchema } from "../records/record-repository.ts";
+import type { Owner } from "../domain/ownership.ts";
+import type { RecordOf, StoredSchema } from "../records/record-reader.ts";
+import { RecordRepository } from "../records/record-repository.ts";
 import type { Product } from "../validators/product.ts";
 
 /** A product as it is stored. A field that is added later needs a default: older products do not have it. */
@@ -13,7 +15,7 @@ export const StoredProduct = z.object({
 }) satisfies StoredSchema<Product>;
 
 export class ProductsRepository extends RecordRepository<RecordOf<typeof StoredProduct>> {
-  constructor(client: DynamoDBDocumentClient, table: string) {
-    super(client, table, StoredProduct);
+  constructor(client: DynamoDBClient, table: string, owner?: Owner) {
+    super(client, table, StoredProduct, owner);
   }
 }

@@ -1,13 +1,14 @@
-import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { ApiError } from "../domain/errors.ts";
+import { getItem } from "../dynamodb/query.ts";
 
 /** No record has it, and the function of the check may read nothing else. */
 export const READINESS_KEY = { pk: "readiness", sk: 0 };
 
 /** Checks that DynamoDB can be read: one call, half a read unit. @throws ApiError `ServiceUnavailable` */
-export async function assertReadable(client: DynamoDBDocumentClient, table: string): Promise<void> {
+export async function assertReadable(client: DynamoDBClient, table: string): Promise<void> {
   try {
-    await client.send(new GetCommand({ TableName: table, Key: READINESS_KEY }));
+    await getItem(client, table, READINESS_KEY, { ConsistentRead: false });
   } catch (error) {
     if (error instanceof ApiError) throw error;
     throw new ApiError("ServiceUnavailable", "The database cannot be read right now", {

@@ -1,6 +1,8 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import * as z from "zod/mini";
-import { type RecordOf, RecordRepository, type StoredSchema } from "../records/record-repository.ts";
+import type { Owner } from "../domain/ownership.ts";
+import type { RecordOf, StoredSchema } from "../records/record-reader.ts";
+import { RecordRepository } from "../records/record-repository.ts";
 import type { User } from "../validators/user.ts";
 
 /** A user as it is stored. A field that is added later needs a default: older users do not have it. */
@@ -12,7 +14,7 @@ export const StoredUser = z.object({
 
 /** The user records. Accounts, which can log in, are stored apart from them. */
 export class UsersRepository extends RecordRepository<RecordOf<typeof StoredUser>> {
-  constructor(client: DynamoDBDocumentClient, table: string) {
-    super(client, table, StoredUser);
+  constructor(client: DynamoDBClient, table: string, owner?: Owner) {
+    super(client, table, StoredUser, owner);
   }
 }

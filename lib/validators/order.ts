@@ -5,7 +5,7 @@ import { named } from "./metadata.ts";
 import { integerParameter, textParameter } from "./parameter.ts";
 
 /**
- * Their stock is deducted in one DynamoDB transaction of at most 100 items: one is for the reservation, one
+ * Their stock is deducted in one DynamoDB transaction of at most 100 items: one is for the pending order, one
  * for the idempotency key, and one is spare.
  */
 export const MAX_PRODUCTS = 97;

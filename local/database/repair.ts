@@ -4,7 +4,7 @@ import type { TableModel } from "../stack/model.ts";
 import type { EngineAddress } from "./dynamodb-call.ts";
 import { withTables } from "./seed.ts";
 
-/** Reservations count as abandoned even if the clock was set back by a day since. */
+/** Orders count as abandoned even if the clock was set back by a day since. */
 const CLOCK_DIFFERENCE_MS = 24 * 60 * 60_000;
 
 /** As `npm run repair`, but does not wait: nothing else uses the tables. @returns a summary, for people */
@@ -17,7 +17,7 @@ export async function repairTables(engine: EngineAddress, tables: readonly Table
   );
   const ids = repaired.tables.reduce((sum, table) => sum + repairsOf(table), 0);
   const damaged = repaired.tables.reduce((sum, table) => sum + table.damaged.length, 0);
-  const found = `${plural(ids, "id")} without a record, ${plural(repaired.released, "stock reservation")}`;
+  const found = `${plural(ids, "id")} without a record, ${plural(repaired.completed, "abandoned order")}`;
   return damaged === 0 ? found : `${found}, ${plural(damaged, "damaged record")} (named by npm run repair)`;
 }
 

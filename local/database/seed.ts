@@ -1,4 +1,4 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { AreaSamples } from "../../functions/define-area.ts";
 import { ofAreas } from "../../functions/of-areas.ts";
 import { Passwords } from "../../lib/auth/passwords.ts";
@@ -40,7 +40,7 @@ export async function seed(
 export async function withTables<T>(
   engine: EngineAddress,
   tables: readonly TableModel[],
-  work: (client: DynamoDBDocumentClient, findTable: (area: string) => string | undefined) => Promise<T>,
+  work: (client: DynamoDBClient, findTable: (area: string) => string | undefined) => Promise<T>,
 ): Promise<T> {
   const client = documentClient({
     config: {

@@ -2,13 +2,15 @@ import { constants, lstatSync, readdirSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { GetItemCommand, paginateScan } from "@aws-sdk/client-dynamodb";
+import { type DynamoDBClient, GetItemCommand, paginateQuery, paginateScan } from "@aws-sdk/client-dynamodb";
 import { createDirectory } from "../../cli/create-directory.ts";
 import { CommandError } from "../../cli/errors.ts";
 import { progress } from "../../cli/progress.ts";
+import type { TableDefinition } from "../../functions/define-area.ts";
 import { tableNames, tables } from "../../functions/definitions.ts";
 import { COUNTER_KEY } from "../../lib/records/id-allocation.ts";
-import { toLine } from "./item-lines.ts";
+import { forEachOf } from "../for-each-of.ts";
+import { type Item, toLine } from "./item-lines.ts";
 import { newTable, openState, sha256Of, type TableState } from "./state.ts";
 import { idOfTables, type Tables } from "./tables.ts";
 
@@ -16,8 +18,9 @@ const counterKey = { pk: { S: COUNTER_KEY.pk }, sk: { N: String(COUNTER_KEY.sk) 
 
 /**
  * Tables are read while they change. The counter of a table's ids is read last: it counts at least the
- * records that were read, and an import marks ids without a record as deleted. Products are read before
- * orders, from which an import corrects their stock (docs/adr/0029).
+ * records that were read, and an import marks ids without a record as deleted. Before it, pending orders are
+ * read, which an import completes: none of those that were read as created is among them. In the order of
+ * their names, orders are read before products, so that nothing is oversold from a copy (docs/writes.md).
  *
  * @param path a directory that is created, empty, or has an export of these tables that was interrupted
  * @returns how many items were exported
@@ -35,8 +38,9 @@ export async function exportTables(source: Tables, path: string, isDryRun: boole
   if (isDryRun) return 0;
   // Items include password hashes.
   createDirectory(directory, 0o700);
-  for (const area of tableNames.toReversed())
-    await exportTable(source, directory, area, state.tables[area] ?? newTable, save);
+  await forEachOf(tableNames, "Not exported (repeat the command)", (area) =>
+    exportTable(source, directory, area, state.tables[area] ?? newTable, save),
+  );
   return Object.values(state.tables).reduce((sum, table) => sum + (table?.items ?? 0), 0);
 }
 
@@ -63,6 +67,8 @@ async function exportTable(
   // Its state marks the directory as an export's.
   save(area, start);
   const TableName = table(area);
+  const definition = tables[area] ?? { hasIds: false };
+  const { pendingPartitions: pending = [] } = definition;
   const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
   const file = join(directory, `${area}.jsonl`);
   const output = await open(file, flags, 0o600);
@@ -74,12 +80,10 @@ async function exportTable(
     let state = start;
     const pages = paginateScan({ client, startingToken: start.after }, { TableName, ConsistentRead: true });
     for await (const { LastEvaluatedKey: last, Items = [] } of pages) {
-      const items = Items.filter(({ pk, sk }) => !isDeepStrictEqual({ pk, sk }, counterKey));
-      if (last === undefined && tables[area]?.hasIds) {
-        const input = { TableName, Key: counterKey, ConsistentRead: true };
-        const { Item: counter } = await client.send(new GetItemCommand(input));
-        if (counter) items.push(counter);
-      }
+      const items = Items.filter(
+        ({ pk, sk }) => !pending.includes(String(pk?.S)) && !isDeepStrictEqual({ pk, sk }, counterKey),
+      );
+      if (last === undefined) items.push(...(await readLast(client, TableName, definition)));
       const text = items.map(toLine).join("");
       await output.appendFile(text);
       await output.datasync();
@@ -97,4 +101,23 @@ async function exportTable(
   } finally {
     await output.close();
   }
+}
+
+/** Reads what is read after all other items of a table. */
+async function readLast(
+  client: DynamoDBClient,
+  TableName: string,
+  { hasIds, pendingPartitions = [] }: TableDefinition,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  if (!hasIds) return items;
+  for (const pk of pendingPartitions) {
+    const values = { ":pk": { S: pk } };
+    const query = { TableName, KeyConditionExpression: "pk = :pk", ExpressionAttributeValues: values };
+    const pages = paginateQuery({ client }, { ...query, ConsistentRead: true });
+    for await (const { Items = [] } of pages) items.push(...Items);
+  }
+  const counter = { TableName, Key: counterKey, ConsistentRead: true };
+  const { Item } = await client.send(new GetItemCommand(counter));
+  return Item ? [...items, Item] : items;
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { CommandError } from "../../cli/errors.ts";
+import { CommandError, UsageError } from "../../cli/errors.ts";
 import { tableNames } from "../../functions/definitions.ts";
 import { inUseOutput, secretConstructIds, tableConstructId } from "../../lib/construct-ids.ts";
 
@@ -20,12 +20,31 @@ export function textOf(setting: ReadonlyMap<string, string>): string {
   return [...setting].map((pair) => pair.join(":")).join();
 }
 
+/** @throws {UsageError} where nobody could answer what the deployment asks */
+export function checkAnswerable(yes: boolean): void {
+  if (!yes && !process.stdin.isTTY)
+    throw new UsageError("The deployment asks about wider permissions: without a terminal, add --yes.");
+}
+
 /** Deploys a stage with these tables and secrets, at once: two versions must not use different ones. */
-export function deployWith(stageName: string, settings: ReturnType<typeof settingsInUse>): void {
+export function deployWith(
+  stageName: string,
+  settings: ReturnType<typeof settingsInUse>,
+  yes: boolean,
+): void {
   const options = Object.entries(settings).flatMap(([name, setting]) =>
     setting.size === 0 ? [] : [`--${name}`, textOf(setting)],
   );
-  const args = ["run", "deploy", "--", "--stage", stageName, "--all-at-once", ...options];
+  const args = [
+    "run",
+    "deploy",
+    "--",
+    "--stage",
+    stageName,
+    "--all-at-once",
+    ...(yes ? ["--yes"] : []),
+    ...options,
+  ];
   const { status } = spawnSync("npm", args, { stdio: "inherit" });
   if (status !== 0)
     throw new CommandError("The deployment failed: the stage is as before. Repeat the command.");

@@ -12,7 +12,7 @@ import {
 } from "../../lib/construct-ids.ts";
 import type { OperatorContext } from "../operator-command.ts";
 import { generateValue } from "../secret-list.ts";
-import { deployWith, settingsInUse, textOf } from "./deploy-with.ts";
+import { checkAnswerable, deployWith, settingsInUse, textOf } from "./deploy-with.ts";
 
 const invalid = {
   ApiKeys: "All previous API keys are invalid: npm run key -- add creates one.",
@@ -20,28 +20,32 @@ const invalid = {
 } as const;
 
 /** Undoes the deletion of a stage's secrets, or creates others and deploys the stage with these. */
-export async function recreateSecrets(context: OperatorContext): Promise<void> {
+export async function recreateSecrets(context: OperatorContext, yes: boolean): Promise<void> {
   const { stage, stageName, isDryRun, print, progress } = context;
   const { secretsManager: client } = stage;
   const { outputs } = stage.stack("The local run creates missing secrets when it starts: restart it.");
   const inUse = settingsInUse(outputs);
-  let isAnyCreated = false;
-  for (const id of Object.values(secretConstructIds)) {
-    const found = await describe(client, stage.secret(id));
-    if (found === undefined) {
-      isAnyCreated = true;
-      inUse.secrets.set(id, await create(context, id));
-    } else if (found.DeletedDate === undefined) print(`${id} is not deleted.`);
-    else {
-      if (!isDryRun) await client.send(new RestoreSecretCommand({ SecretId: stage.secret(id) }));
-      print(`${isDryRun ? "Would undo" : "Undid"} the deletion of ${id}: all its values are valid.`);
-    }
+  const ids = Object.values(secretConstructIds);
+  const described = await Promise.all(ids.map((id) => describe(client, stage.secret(id))));
+  const isAnyMissing = described.includes(undefined);
+  if (isAnyMissing && !isDryRun) checkAnswerable(yes);
+  for (const [i, id] of ids.entries()) {
+    const found = described[i];
+    if (found === undefined) inUse.secrets.set(id, await create(context, id));
+    else if (found.DeletedDate === undefined) print(`${id} is not deleted.`);
+    else await undelete(context, id);
   }
-  if (!isAnyCreated) return;
+  if (!isAnyMissing) return;
   print(`secrets=${textOf(inUse.secrets)}`);
   if (isDryRun) return;
-  deployWith(stageName, inUse);
+  deployWith(stageName, inUse, yes);
   progress("Write these secrets into the stage's file in infra/stages.");
+}
+
+async function undelete({ stage, isDryRun, print }: OperatorContext, id: SecretConstructId): Promise<void> {
+  if (!isDryRun) await stage.secretsManager.send(new RestoreSecretCommand({ SecretId: stage.secret(id) }));
+  const did = isDryRun ? "Would undo" : "Undid";
+  print(`${did} the deletion of ${id}: all its values are valid, also leaked ones: --revoke ends them.`);
 }
 
 /** @returns undefined if there is no such secret, not even one whose deletion can be undone */

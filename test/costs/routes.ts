@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import {
   credentialHeaders,
   keyOf,
@@ -87,6 +87,8 @@ export function routeCosts(): RouteCosts {
     let stack: Awaited<ReturnType<typeof prepareInProcess>>;
 
     beforeAll(async () => {
+      // What a function does once a minute is not the cost of a request.
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
       metered = await startMetering(endpoint, "here");
       stack = await prepareInProcess(endpoint, {
         database: metered.url,
@@ -134,6 +136,7 @@ export function routeCosts(): RouteCosts {
       await measureWithOwner(metered, stack.target, withOwner);
     }, 1_200_000);
     afterAll(async () => {
+      vi.useRealTimers();
       await stack.close();
       await metered.close();
     });

@@ -67,7 +67,7 @@ describe.each(engines)("damaged data on $name", ({ endpoint }) => {
       usersList: "records",
       cacheSeconds: 0,
     };
-    const handler = createHandler(routes, () => dependencies as never);
+    const handler = createHandler(routes, () => () => dependencies as never);
     return {
       ...dependencies,
       tableOf,

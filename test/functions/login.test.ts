@@ -42,7 +42,7 @@ function functionAt(
   const accounts = new AccountsRepository(client, table);
   const clock = { now: Date.parse("2030-01-01T12:00:00.000Z") };
   const now = () => new Date(clock.now);
-  const handler = createHandler([...accountRoutes, ...loginRoutes], () => ({
+  const handler = createHandler([...accountRoutes, ...loginRoutes], () => () => ({
     accounts,
     accountQueries: new AccountQueries(client, table),
     loginThrottle: new LoginThrottle(client, table, now),

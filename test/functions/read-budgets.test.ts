@@ -27,7 +27,7 @@ function slowDatabase(): DynamoDBDocumentClient {
 const budgets = Object.entries(await ofAreas<ReadBudgets>("budgets"));
 
 describe.each(budgets)("a request of %s whose time is over", (area, { dependencies, advice }) => {
-  const handler = createHandler(routesByArea[area] ?? [], () => dependencies(slowDatabase()) as never);
+  const handler = createHandler(routesByArea[area] ?? [], () => () => dependencies(slowDatabase()) as never);
 
   it.each(Object.entries(advice))(
     "for %s is a 503 that says what to ask for instead",

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { allCredentials } from "../../bench/costs/measurements.ts";
 import { allRoutes } from "../../functions/definitions.ts";
 import { idIn, type PreparedRequest, prepareWithRecords } from "../../functions/example-requests.ts";
+import { idsOfOwner } from "../../lib/records/owners.ts";
 import { RecordRepository } from "../../lib/records/record-repository.ts";
 import { withTables } from "../../local/database/seed.ts";
 import { runLocally } from "../../local/run.ts";
@@ -80,7 +81,7 @@ it("refuses writes of a deleted account from the response on, and knows whose th
     expect(stored).toEqual(created.sort((a, b) => a - b));
     await withTables(run.engine, run.model().tables, async (client, findTable) => {
       const records = new RecordRepository(client, findTable("users") ?? "", z.object({}));
-      expect(await records.idsOf(username)).toEqual(stored);
+      expect(await idsOfOwner(client, findTable("users") ?? "", username)).toEqual(stored);
       for (const { owner } of await records.readMany(stored)) expect(owner).toBe(username);
     });
   }

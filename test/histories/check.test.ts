@@ -4,6 +4,7 @@ import type {
   Change,
   Creation,
   Deletion,
+  Erasure,
   FinalState,
   History,
   Operation,
@@ -65,6 +66,15 @@ const read = (area: Read["area"], start: number, record?: StoredRecord): Read =>
   ...(record && { record }),
 });
 
+const set = (stock: number, start: number, fields: Partial<Change> = {}): Change => ({
+  ...change("products", { stock }, start),
+  ...fields,
+});
+const give = (owner: string | undefined, start: number, fields: Partial<Change> = {}): Change => ({
+  ...change("todos", { owner }, start),
+  ...fields,
+});
+
 const operations: readonly Operation[] = [
   creationOf("todos", { ...todo, title: "name_0" }, 10),
   change("todos", { title: "name_1" }, 20),
@@ -81,7 +91,9 @@ const operations: readonly Operation[] = [
 const history: History = {
   operations,
   registrations: [{ usernames: ["ada", "bob"], outcome: "done" }],
+  erasures: [],
   shopProducts: [1],
+  lostIds: {},
 };
 
 const state: FinalState = {
@@ -96,11 +108,17 @@ const state: FinalState = {
   postStatistics: { total_posts: 1, by_status: { draft: 1 }, total_views: 1 },
   usernames: ["ada", "admin", "bob"],
   failedLogins: [],
-  repairedIds: { todos: 0, users: 0, products: 0, orders: 0, posts: 0, items: 0 },
+  repairedIds: {},
+  owners: { todos: [{ id: 1 }] },
+  ownerEntries: {},
+  leftOver: [],
 };
 
-const check = (more: readonly Operation[], changed: Partial<FinalState> = {}) =>
-  checkHistory({ ...history, operations: [...operations, ...more] }, { ...state, ...changed });
+const check = (
+  more: readonly Operation[],
+  changed: Partial<FinalState> = {},
+  others: Partial<History> = {},
+) => checkHistory({ ...history, ...others, operations: [...operations, ...more] }, { ...state, ...changed });
 
 const withListing = (area: Creation["area"], ...records: StoredRecord[]): Partial<FinalState> => ({
   listings: { ...state.listings, [area]: [{ name: "list", records }] },
@@ -146,8 +164,58 @@ describe("checkHistory", () => {
     const records = [todo, { id: 4, title: "name_6", completed: false }];
     expect(check([lostCreation(200), later], withListing("todos", ...records))).toEqual([]);
     expect(check([later], withListing("todos", ...records))).toEqual([
-      "todos: 1 ids are unused, but only 0 creations failed",
+      "todos: 1 ids are unused, but only 0 creations failed and 0 ids were lost",
     ]);
+    expect(check([later], withListing("todos", ...records), { lostIds: { todos: 1 } })).toEqual([]);
+  });
+
+  const lostOrder = (start: number, outcome: Creation["outcome"]): Creation => {
+    const { record: _, ...creation } = creationOf("orders", { ...order, id: 2, user_id: 4 }, start);
+    return { ...creation, outcome };
+  };
+  const secondOrder = (id = 2) => ({ ...order, id, user_id: 4 });
+
+  it("accepts an order that was made after its request had failed, and none that was refused or is there twice", () => {
+    const deducted = { products: [{ name: "list", records: [{ ...product, stock: 4 }] }] };
+    const withOrders = (...records: StoredRecord[]) => ({
+      listings: { ...state.listings, ...deducted, orders: [{ name: "list", records }] },
+    });
+    expect(check([lostOrder(200, "unknown")])).toEqual([]);
+    expect(check([lostOrder(200, "unknown")], withOrders(order, secondOrder()))).toEqual([]);
+    expect(check([lostOrder(200, "refused")], withOrders(order, secondOrder()))).toContainEqual(
+      "orders: 2 was created by no request, or twice by one",
+    );
+    expect(
+      check([lostOrder(200, "unknown")], withOrders(order, secondOrder(), secondOrder(3))),
+    ).toContainEqual("orders: 3 was created by no request, or twice by one");
+  });
+
+  it("accepts a stock that was set, less what was ordered since, or may have been", () => {
+    const withStock = (stock: number) => withListing("products", { ...product, stock });
+    const noStock = (stock: number) =>
+      `products: 1 had a stock of ${stock}, which is not what was set less what was ordered`;
+    // The order was acknowledged at 61.
+    expect(check([set(20, 65)], withStock(20))).toEqual([]);
+    expect(check([set(20, 65)], withStock(17))).toEqual([noStock(17)]);
+    expect(check([set(20, 55)], withStock(17))).toEqual([]);
+    expect(check([set(20, 55)], withStock(20))).toEqual([noStock(20)]);
+    for (const stock of [17, 20]) {
+      expect(check([set(20, 55, { end: 65 })], withStock(stock))).toEqual([]);
+      expect(check([set(20, 55, { outcome: "unknown" })], withStock(stock))).toEqual([]);
+    }
+    expect(
+      check([set(20, 65), { ...read("products", 68, { ...product, stock: 7 }) }], withStock(20)),
+    ).toEqual([noStock(7)]);
+    expect(check([set(20, 55), set(-1, 65)], withStock(-1))).toEqual([noStock(-1)]);
+  });
+
+  it("finds a stock that was set by somebody who had missed an order", () => {
+    const missed = "products: 1 was set by somebody who had missed an order or a change";
+    const basedOn = { start: 55, end: 56 };
+    const stock = withListing("products", { ...product, stock: 20 });
+    expect(check([set(20, 65, { basedOn })], stock)).toEqual([missed]);
+    expect(check([set(20, 65, { basedOn: { start: 62, end: 63 } })], stock)).toEqual([]);
+    expect(check([set(5, 63), set(20, 66, { basedOn: { start: 61, end: 62 } })], stock)).toEqual([missed]);
   });
 
   it.each<[violation: string, more: readonly Operation[], changed?: Partial<FinalState>]>([
@@ -180,7 +248,7 @@ describe("checkHistory", () => {
     [`1 was read with the title "name_0"`, [read("todos", 200, { ...todo, title: "name_0" })]],
     [`1 has the title "x"`, [], withListing("todos", { ...todo, title: "x" })],
     ["todos: 1 ids had to be repaired", [], { repairedIds: { ...state.repairedIds, todos: 1 } }],
-    ["1 has a stock of 8 after 3 of 10", [], withListing("products", { ...product, stock: 8 })],
+    ["1 had a stock of 8, which", [], withListing("products", { ...product, stock: 8 })],
     ["1 has the total 7.51", [], withListing("orders", { ...order, total: 7.51 })],
     [
       "1 has the total 7.5, for which",
@@ -195,8 +263,41 @@ describe("checkHistory", () => {
     ["1 has 1 views after 3 of 3 reads", [read("posts", 200, post), read("posts", 210, post)]],
     ["only 1 of ada, bob are registered", [], { usernames: ["ada", "admin"] }],
     ["ada cannot log in", [], { failedLogins: ["ada"] }],
+    ["1 belongs to ada, who", [], { owners: { todos: [{ id: 1, owner: "ada" }] } }],
+    ["1 belongs to undefined, who", [give("ada", 200)]],
+    ["is listed with nobody", [give("ada", 200)], { owners: { todos: [{ id: 1, owner: "ada" }] } }],
+    ["is listed with bob", [], { ownerEntries: { todos: [{ id: 1, owner: "bob" }] } }],
+    ["a content is left", [], { leftOver: ["a content is left"] }],
   ])("finds that %s", (violation, more, changed) => {
     expect(check(more, changed)).toContainEqual(expect.stringContaining(violation));
+  });
+
+  it("finds what is left of a person who was erased", () => {
+    const erasures = [
+      { username: "ada", email: "a@b.c", users: [9], outcome: "done" as const, start: 210, end: 220 },
+    ];
+    const erased = { ...state, usernames: ["admin", "bob"], failedLogins: ["ada"] };
+    const owned = {
+      owners: { todos: [{ id: 1, owner: "ada" }] },
+      ownerEntries: { todos: [{ id: 1, owner: "ada" }] },
+    };
+    const left = "todos: 1 is left of ada, who was erased";
+    expect(check([], erased, { erasures })).toEqual([]);
+    expect(check([give("ada", 200)], { ...erased, ...owned }, { erasures })).toEqual([left, left]);
+    expect(check([give("ada", 200, { end: 215 })], { ...erased, ...owned }, { erasures })).toEqual([]);
+    expect(check([{ ...deletion(1, 200), isErasure: true }], erased, { erasures })).toEqual([
+      "todos: 1 was deleted and is there",
+    ]);
+    expect(check([{ ...deletion(2, 210), isErasure: true }], erased, { erasures })).toEqual([]);
+    const users = { id: 1, name: "a", email: "a@b.c" };
+    const withUser = { ...erased, ...withListing("users", users) };
+    expect(check([creationOf("users", users, 200)], withUser, { erasures })).toEqual([
+      "users: 1 is left of ada, who was erased",
+    ]);
+    expect(check([creationOf("users", users, 215)], withUser, { erasures })).toEqual([]);
+    const authors = [{ ...(erasures[0] as Erasure), users: [1] }];
+    expect(check([], erased, { erasures: authors })).toEqual(["posts: 1 is left of ada, who was erased"]);
+    expect(check([], state, { erasures })).toEqual(["accounts: ada was erased and is there"]);
   });
 
   it("finds pages and totals that differ from the list", () => {
@@ -223,7 +324,7 @@ describe("checkHistory", () => {
   });
 });
 
-it("write units throttle a partition key beyond its own, and tell the dearest update", () => {
+it("write units throttle a partition key beyond its own", () => {
   const units = new WriteUnits();
   const call = (pk: string) => ({
     operation: "UpdateItem",
@@ -233,5 +334,4 @@ it("write units throttle a partition key beyond its own, and tell the dearest up
   for (const CapacityUnits of [60, 60])
     units.count(call("0"), { ConsumedCapacity: { TableName: "notes", CapacityUnits } });
   expect([units.isThrottled(call("0")), units.isThrottled(call("1"))]).toEqual([true, false]);
-  expect(units.largest).toEqual(new Map([["notes", 60]]));
 });

@@ -6,6 +6,16 @@ export type RecordArea = (typeof knownAreas)[number];
 /** The areas whose records have ids from a counter: those of the service that the clients know. */
 export const recordAreas = knownAreas.filter((area) => area in routesByArea);
 
+/** The field by which a record is recognized if the response to its creation was lost. Its value is unique. */
+export const identifyingField: Readonly<Record<RecordArea, string>> = {
+  todos: "title",
+  users: "name",
+  products: "name",
+  orders: "user_id",
+  posts: "title",
+  items: "name",
+};
+
 export type Fields = Readonly<Record<string, unknown>>;
 export type StoredRecord = Fields & { readonly id: number };
 
@@ -33,16 +43,21 @@ export interface Creation extends Timed {
   readonly isReplay?: boolean;
 }
 
+/** Of fields, or of the `owner`, which no response has. */
 export interface Change extends Timed {
   readonly kind: "change";
   readonly id: number;
   readonly fields: Fields;
+  /** The read whose entity tag it had to match. */
+  readonly basedOn?: Pick<Timed, "start" | "end">;
 }
 
 /** One attempt to delete a record. `refused` if it did not exist. */
 export interface Deletion extends Timed {
   readonly kind: "deletion";
   readonly id: number;
+  /** With all records of a person: it may have been deleted before. */
+  readonly isErasure?: boolean;
 }
 
 /** One attempt to read a record. `refused` if it did not exist. */
@@ -60,12 +75,22 @@ export interface Registration {
   readonly outcome: Outcome;
 }
 
-/** What the clients did, in the order of the responses. */
+/** What was done to erase a person: the account, its records, user records with its e-mail, and their posts. */
+export interface Erasure extends Omit<Timed, "area"> {
+  readonly username: string;
+  readonly email: string;
+  readonly users: readonly number[];
+}
+
+/** What clients and operators did, in the order of the responses. */
 export interface History {
   readonly operations: readonly Operation[];
   readonly registrations: readonly Registration[];
-  /** Products whose stock is only changed by orders, and whose other fields only by their prices' changes. */
+  readonly erasures: readonly Erasure[];
+  /** Products that are on sale. */
   readonly shopProducts: readonly number[];
+  /** How many ids were lost although no creation failed, by area: so many may have no record. */
+  readonly lostIds: Readonly<Partial<Record<RecordArea, number>>>;
 }
 
 /** One way to read all records of an area: a list, its pages, or a list by an index. */
@@ -87,6 +112,16 @@ export interface FinalState {
   };
   readonly usernames: readonly string[];
   readonly failedLogins: readonly string[];
-  /** How many ids the repair had to mark as deleted, by area. */
-  readonly repairedIds: Readonly<Record<RecordArea, number>>;
+  /** How many ids repairs had to mark as deleted, by area. */
+  readonly repairedIds: Readonly<Partial<Record<RecordArea, number>>>;
+  /** The owners of records, and of their entries in the partitions of owners, by area. */
+  readonly owners: Readonly<Partial<Record<RecordArea, readonly Owned[]>>>;
+  readonly ownerEntries: Readonly<Partial<Record<RecordArea, readonly Owned[]>>>;
+  /** What nothing refers to any more, in a sentence each. */
+  readonly leftOver: readonly string[];
+}
+
+export interface Owned {
+  readonly id: number;
+  readonly owner?: string | undefined;
 }

@@ -1,8 +1,3 @@
-import { type DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
-import { tablesWithIds } from "../../functions/definitions.ts";
-import { repair } from "../../functions/repair/repair.ts";
-import { operationsOn } from "../../lib/records/exactly-once.ts";
-import { COUNTER_KEY } from "../../lib/records/id-allocation.ts";
 import type { EngineAddress } from "../../local/database/dynamodb-call.ts";
 import { withTables } from "../../local/database/seed.ts";
 import type { TableModel } from "../../local/stack/model.ts";
@@ -12,14 +7,12 @@ import { runInMemory } from "../support/programs/run.ts";
 import { checkHistory } from "./check.ts";
 import { ServiceClient } from "./client.ts";
 import { faultPlan } from "./fault-plan.ts";
+import { LostIds } from "./lost-ids.ts";
+import { Operator } from "./operator.ts";
 import { readState } from "./state.ts";
+import { readStored } from "./stored-state.ts";
 import { Workload, type WorkloadOptions } from "./workload.ts";
 import { WriteUnits } from "./write-units.ts";
-
-/** Reservations count as abandoned at once: nothing is in progress any more. */
-const ABANDONED_AFTER_MS = -60_000;
-/** Of the workload's small records, counters and products with operations. */
-const MAX_UPDATE_UNITS = 1;
 
 interface HistoryResult {
   readonly violations: readonly string[];
@@ -28,13 +21,13 @@ interface HistoryResult {
   readonly faults: number;
   /** Writes of a partition key beyond its units. */
   readonly throttled: number;
-  /** By table: the most units of an update of one item. */
-  readonly largestUpdates: Readonly<Record<string, number>>;
+  readonly repairs: number;
+  readonly erasures: number;
 }
 
 /**
  * Runs the stack over HTTP with a proxy between its functions and the database that lets calls fail, lets many clients
- * use it, repairs as the daily repair does, and checks what the clients experienced.
+ * use it beside operators, repairs as the daily repair does, and checks what they experienced.
  *
  * @param sabotage changes the calls of the functions: a mistake that the check must find
  */
@@ -79,61 +72,47 @@ export async function playHistory(
   options: WorkloadOptions,
   { sabotage, faultDensity }: { sabotage?: FaultyEngine["rewrite"]; faultDensity?: number | undefined } = {},
 ): Promise<HistoryResult> {
-  const workload = new Workload(client, options);
-  await workload.prepare();
+  await using cleanup = new AsyncDisposableStack();
+  // Operators have rights that no function has.
+  const operatorProxy = cleanup.adopt(await faultyEngine(engine.endpoint), (it) => it.close());
+  return await withTables({ endpoint: operatorProxy.url }, tables, async (database, findTable) => {
+    const operator = new Operator(database, findTable);
+    const workload = new Workload(client, operator, options);
+    await workload.prepare();
 
-  const plan = faultPlan(options.seed, faultDensity);
-  let faults = 0;
-  const units = new WriteUnits();
-  proxy.rewrite = (call) => units.asking(sabotage?.(call) ?? call.body);
-  proxy.observe = (call, response) => units.count(call, response);
-  proxy.plan = (call) => {
-    const fault = units.isThrottled(call) ? "throttled" : plan(call);
-    if (fault) faults += 1;
-    return fault;
-  };
-  const history = await workload.run();
-  proxy.plan = () => undefined;
-  proxy.rewrite = undefined;
-  proxy.observe = undefined;
-  await proxy.idle();
-
-  const repaired = await withTables(engine, tables, (database, findTable) =>
-    repair(database, tablesWithIds, findTable, {
-      wait: async () => undefined,
-      abandonedAfterMs: ABANDONED_AFTER_MS,
-    }),
-  );
-  const left = await withTables(engine, tables, leftOver);
-  const found: string[] = [];
-  for (const reader of readers)
-    found.push(...checkHistory(history, await readState(reader, history, repaired)));
-  const dear = [...units.largest].flatMap(([table, largest]) =>
-    largest > MAX_UPDATE_UNITS ? [`${table}: an update took ${largest} units`] : [],
-  );
-  return {
-    violations: [...client.violations, ...found, ...left, ...dear],
-    requests: workload.requests,
-    unknown: history.operations.filter(({ outcome }) => outcome === "unknown").length,
-    faults,
-    throttled: units.throttled,
-    largestUpdates: Object.fromEntries(units.largest),
-  };
-}
-
-/** What orders have left behind although none is in progress any more. */
-async function leftOver(
-  database: DynamoDBDocumentClient,
-  findTable: (name: string) => string | undefined,
-): Promise<string[]> {
-  const scan = async (name: string) => {
-    const TableName = findTable(name);
-    return TableName === undefined ? [] : ((await database.send(new ScanCommand({ TableName }))).Items ?? []);
-  };
-  const products = (await scan("products")).filter(({ pk }) => pk !== COUNTER_KEY.pk);
-  const reservations = (await scan("orders")).filter(({ pk }) => String(pk).startsWith("reserved"));
-  return [
-    ...products.flatMap((item) => operationsOn(item).map((name) => `products: ${item.sk} has ${name}`)),
-    ...reservations.map(({ sk }) => `orders: the reservation ${sk} is left`),
-  ];
+    const plan = faultPlan(options.seed, faultDensity);
+    let faults = 0;
+    const units = new WriteUnits();
+    const lostIds = new LostIds(findTable);
+    const faulty: Pick<FaultyEngine, "plan" | "rewrite" | "observe"> = {
+      rewrite: (call) => units.asking(sabotage?.(call) ?? call.body),
+      observe: (call, response) => units.count(call, response),
+      plan(call) {
+        const fault = units.isThrottled(call) ? "throttled" : plan(call);
+        if (fault) faults += 1;
+        if (fault) lostIds.count(call, fault);
+        return fault;
+      },
+    };
+    for (const each of [proxy, operatorProxy]) Object.assign(each, faulty);
+    const history = { ...(await workload.run()), lostIds: lostIds.byArea };
+    for (const each of [proxy, operatorProxy]) {
+      Object.assign(each, { plan: () => undefined, rewrite: undefined, observe: undefined });
+      await each.idle();
+    }
+    await operator.repair(async () => undefined);
+    const stored = await readStored(database, findTable);
+    const found: string[] = [];
+    for (const reader of readers)
+      found.push(...checkHistory(history, await readState(reader, history, operator.repairs, stored)));
+    return {
+      violations: [...client.violations, ...found],
+      requests: workload.requests,
+      unknown: history.operations.filter(({ outcome }) => outcome === "unknown").length,
+      faults,
+      throttled: units.throttled,
+      repairs: operator.repairs.length,
+      erasures: history.erasures.filter(({ outcome }) => outcome === "done").length,
+    };
+  });
 }

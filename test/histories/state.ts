@@ -4,7 +4,9 @@ import { credentials } from "../support/data/credentials.ts";
 import type { ServiceClient } from "./client.ts";
 import type { Fields, FinalState, History, Listing, RecordArea, StoredRecord } from "./history.ts";
 import { recordAreas } from "./history.ts";
-import { accountPassword, recordOf } from "./workload.ts";
+import { recordOf } from "./recorder.ts";
+import type { StoredState } from "./stored-state.ts";
+import { accountPassword } from "./workload.ts";
 
 /** How many of the registered accounts log in: each takes as long as a hash. */
 const LOGINS = 20;
@@ -12,8 +14,9 @@ const LOGINS = 20;
 /** Reads everything back, in all the ways that the API has. */
 export async function readState(
   client: ServiceClient,
-  { registrations }: History,
-  repaired: RepairResult,
+  { registrations }: Pick<History, "registrations">,
+  repairs: readonly RepairResult[],
+  stored: StoredState,
 ): Promise<FinalState> {
   const get = async (path: string, headers = {}) => client.send("GET", path, undefined, headers);
   const list = async (path: string, recordsOf?: (body: never) => readonly StoredRecord[]) =>
@@ -88,13 +91,22 @@ export async function readState(
     postStatistics: postStatistics as FinalState["postStatistics"],
     usernames: accounts.records.map(({ username }) => username),
     failedLogins: await failedLogins(client, registrations),
-    repairedIds: Object.fromEntries(
-      recordAreas.map((area) => {
-        const table = repaired.tables.find((each) => each.table.area === area);
-        return [area, (table?.unmarked ?? 0) + (table?.mismarked ?? 0)];
-      }),
-    ) as FinalState["repairedIds"],
+    repairedIds: repairedIds(repairs),
+    ...stored,
   };
+}
+
+function repairedIds(repairs: readonly RepairResult[]): FinalState["repairedIds"] {
+  const all = Map.groupBy(
+    repairs.flatMap(({ tables }) => tables),
+    ({ table }) => table.area,
+  );
+  return Object.fromEntries(
+    [...all].map(([area, results]) => [
+      area,
+      results.reduce((sum, { unmarked, mismarked }) => sum + unmarked + mismarked, 0),
+    ]),
+  );
 }
 
 async function readEach(

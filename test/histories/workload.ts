@@ -1,19 +1,18 @@
-import { setTimeout as delay } from "node:timers/promises";
-import type { ApiResponse } from "../support/api/conformance.ts";
-import { credentials } from "../support/data/credentials.ts";
+import { tables } from "../../functions/definitions.ts";
 import { type Random, random } from "../support/random.ts";
 import type { ServiceClient } from "./client.ts";
 import {
-  type Creation,
+  type Erasure,
   type Fields,
   type History,
-  type Operation,
   type Outcome,
   type RecordArea,
   type Registration,
   recordAreas,
   type StoredRecord,
 } from "./history.ts";
+import type { Operator } from "./operator.ts";
+import { outcomeOf, Recorder } from "./recorder.ts";
 
 export interface WorkloadOptions {
   readonly seed: number;
@@ -42,6 +41,7 @@ const activities = {
   readProduct: 3,
   deleteProduct: 1,
   changePrice: 3,
+  setStock: 4,
   createPost: 5,
   changePost: 5,
   readPost: 6,
@@ -50,6 +50,9 @@ const activities = {
   readItem: 3 * itemWeight,
   deleteItem: 2 * itemWeight,
   register: 0.5,
+  give: 3,
+  erase: 0.2,
+  repair: 0.1,
 };
 
 /** What the products of the shop have in stock: two are scarce. */
@@ -65,55 +68,48 @@ const postStatuses = ["draft", "published", "archived"] as const;
 
 /** Lets many clients use the service at the same time, and records what they did and learned. */
 export class Workload {
-  readonly #client: ServiceClient;
+  readonly #recorder: Recorder;
   readonly #options: WorkloadOptions;
-  readonly #operations: Operation[] = [];
+  readonly #operator: Operator;
   readonly #registrations: Registration[] = [];
+  readonly #erasures: Erasure[] = [];
   readonly #recent = new Map<RecordArea, number[]>();
   readonly #shopProducts: number[] = [];
-  #adminToken = "";
-  #time = 0;
-  #requests = 0;
   #names = 0;
 
-  constructor(client: ServiceClient, options: WorkloadOptions) {
-    this.#client = client;
+  constructor(client: ServiceClient, operator: Operator, options: WorkloadOptions) {
+    this.#recorder = new Recorder(client);
+    this.#operator = operator;
     this.#options = options;
   }
 
   /** Creates the shop's products; the service must have no faults yet. */
   async prepare(): Promise<void> {
-    await this.#login();
+    await this.#recorder.login();
     for (const stock of offers) {
-      const { record } = await this.#create("products", this.#productFields(stock), {});
+      const { record } = await this.#recorder.create("products", this.#productFields(stock));
       if (record === undefined) throw new Error("A product could not be created before the faults began");
       this.#shopProducts.push(record.id);
     }
-    this.#recent.set("products", []);
   }
 
-  /** A token is valid for half an hour; a long run on a busy machine needs several. */
-  async #login(): Promise<void> {
-    const response = await this.#client.trySend("POST", "/auth/login", credentials.admin, {});
-    if (response?.status === 200) this.#adminToken = (response.body as { access_token: string }).access_token;
-  }
-
-  async run(): Promise<History> {
+  async run(): Promise<Omit<History, "lostIds">> {
     const { seed, clients, requests } = this.#options;
     const runClient = async (number: number) => {
       const choices = random(seed, number + 1);
-      while (this.#requests < requests) await this.#act(choices);
+      while (this.#recorder.requests < requests) await this.#act(choices);
     };
     await Promise.all(Array.from({ length: clients }, (_, number) => runClient(number)));
     return {
-      operations: this.#operations,
+      operations: this.#recorder.operations,
       registrations: this.#registrations,
+      erasures: this.#erasures,
       shopProducts: this.#shopProducts,
     };
   }
 
   get requests(): number {
-    return this.#requests;
+    return this.#recorder.requests;
   }
 
   async #act(choices: Random): Promise<void> {
@@ -132,25 +128,27 @@ export class Workload {
         );
       }
       case "createTodo":
-        return this.#createOften("todos", choices, { title: this.#name(), completed: false });
+        return this.#create("todos", choices, { title: this.#name(), completed: false });
       case "changeTodo": {
         const fields = choices.next() < 0.5 ? { title: this.#name() } : { completed: choices.next() < 0.5 };
         return this.#change("todos", choices, fields, "PUT");
       }
       case "createUser":
-        return this.#createOften("users", choices, this.#userFields(choices));
+        return this.#create("users", choices, this.#userFields(choices));
       case "changeUser":
         return choices.next() < 0.5
           ? this.#change("users", choices, this.#userFields(choices), "PUT")
           : this.#change("users", choices, { age: choices.below(150) }, "PATCH");
       case "createProduct":
-        return this.#createOften("products", choices, this.#productFields(choices.below(1_000)));
+        return this.#create("products", choices, this.#productFields(choices.below(1_000)));
       case "changeProduct":
         return this.#change("products", choices, { stock: choices.below(999), name: this.#name() }, "PATCH");
       case "changePrice": {
-        const id = choices.pick(this.#shopProducts as [number, ...number[]]);
-        return this.#changeRecord("products", id, { price: price(choices) }, "PATCH", `/products/${id}`);
+        const id = this.#productOnSale(choices);
+        return this.#recorder.change("products", id, { price: price(choices) }, "PATCH", `/products/${id}`);
       }
+      case "setStock":
+        return this.#setStock(choices);
       case "createPost":
         return this.#createPost(choices);
       case "changePost":
@@ -158,7 +156,7 @@ export class Workload {
           ? this.#change("posts", choices, this.#postFields(choices), "PUT")
           : this.#change("posts", choices, { status: choices.pick(postStatuses) }, "PATCH");
       case "createItem":
-        return this.#createOften("items", choices, { name: this.#name(), size: choices.below(1_000) });
+        return this.#create("items", choices, { name: this.#name(), size: choices.below(1_000) });
       case "readOrder":
       case "readTodo":
       case "readUser":
@@ -174,6 +172,12 @@ export class Workload {
         return this.#delete(areaOf(activity), choices);
       case "register":
         return this.#register(choices);
+      case "give":
+        return this.#give(choices);
+      case "erase":
+        return this.#erase(choices);
+      case "repair":
+        return this.#operator.repair(() => Promise.all(this.#recorder.inProgress));
     }
   }
 
@@ -182,56 +186,50 @@ export class Workload {
     const items = products.map((product_id) => ({ product_id, quantity: 1 + choices.below(3) }));
     this.#names += 1;
     const fields = { user_id: this.#names, items, status: "pending" };
-    await this.#createOften("orders", choices, fields, `/orders?user_id=${fields.user_id}`, items);
+    await this.#create("orders", choices, fields, `/orders?user_id=${fields.user_id}`, items);
   }
 
+  #productOnSale(choices: Random): number {
+    return choices.pick(this.#shopProducts as [number, ...number[]]);
+  }
+
+  /** By somebody who has seen the stock before, and sometimes does not overwrite what has changed since. */
+  async #setStock(choices: Random): Promise<void> {
+    const id = this.#productOnSale(choices);
+    const path = `/products/${id}`;
+    const { response, start, end } = await this.#recorder.read("products", id);
+    if (response?.status !== 200) return;
+    const { id: _, ...fields } = response.body as StoredRecord;
+    const stock = choices.next() < 0.5 ? choices.below(60) : 100_000 - choices.below(1_000);
+    // Meanwhile others order it as well.
+    if (choices.next() < 0.5) await this.#placeOrder(choices);
+    const basedOn = choices.next() < 0.5 && { start, end, etag: response.headers.get("etag") ?? "" };
+    if (choices.next() < 0.3)
+      await this.#recorder.change("products", id, { ...fields, stock }, "PUT", path, basedOn);
+    else await this.#recorder.change("products", id, { stock }, "PATCH", path, basedOn);
+  }
+
+  /** Some authors are user records with the e-mail of an account. */
   async #createPost(choices: Random): Promise<void> {
-    const author_id = 1 + choices.below(5);
+    const author_id = (choices.next() < 0.2 && this.#recentId("users", choices)) || 1 + choices.below(5);
     const fields = { ...this.#postFields(choices), author_id };
-    await this.#createOften("posts", choices, fields, `/posts?author_id=${author_id}`);
+    await this.#create("posts", choices, fields, `/posts?author_id=${author_id}`);
   }
 
   /**
    * Creates a record: with an idempotency key in half of all cases. Then the request is repeated until it gets an
    * answer, and sometimes sent twice at the same time.
    */
-  async #createOften(area: RecordArea, choices: Random, fields: Fields, path?: string, body?: unknown) {
-    if (choices.next() < 0.5) {
-      await this.#create(area, fields, { path, body });
-      return;
-    }
+  async #create(area: RecordArea, choices: Random, fields: Fields, path?: string, body?: unknown) {
+    const send = async (key?: string) => {
+      const creation = await this.#recorder.create(area, fields, { path, body, ...(key && { key }) });
+      if (creation.record) this.#remember(area, creation.record.id);
+      return creation;
+    };
+    if (choices.next() < 0.5) return void (await send());
     const key = `key-${choices.below(2 ** 32)}-${choices.below(2 ** 32)}`;
-    const attempt = () => this.#create(area, fields, { path, body, key });
-    const attempts = choices.next() < 0.15 ? [attempt(), attempt()] : [attempt()];
-    let [last] = await Promise.all(attempts);
-    for (let i = 0; i < MAX_REPETITIONS && last?.mayBeRepeated; i += 1) {
-      // An earlier request may still be in progress.
-      await delay(20 * 2 ** i);
-      last = await attempt();
-    }
-  }
-
-  async #create(
-    area: RecordArea,
-    fields: Fields,
-    {
-      path = area === "items" ? "/items/" : `/${area}`,
-      body = fields,
-      key,
-    }: { path?: string | undefined; body?: unknown; key?: string },
-  ): Promise<{ record?: StoredRecord; mayBeRepeated: boolean }> {
-    const { response, ...timing } = await this.#send("POST", path, body, area, key);
-    const outcome = outcomeOf(response);
-    const created = outcome === "done" ? (response?.body as Fields) : undefined;
-    // The id of an item is only in its address.
-    const id = Number(created?.id ?? response?.headers.get("location")?.split("/").at(-1));
-    const record = created && { ...created, id };
-    const isReplay = response?.headers.has("idempotency-replayed") ?? false;
-    const group = key ?? `request ${timing.start}`;
-    const creation: Creation = { kind: "creation", area, group, fields, outcome, isReplay, ...timing };
-    this.#operations.push(record ? { ...creation, record } : creation);
-    if (record) this.#remember(area, id);
-    return { mayBeRepeated: outcome === "unknown" || response?.status === 409, ...(record && { record }) };
+    let [last] = await Promise.all(choices.next() < 0.15 ? [send(key), send(key)] : [send(key)]);
+    for (let i = 0; i < MAX_REPETITIONS && last?.outcome === "unknown"; i += 1) last = await send(key);
   }
 
   async #change(
@@ -242,44 +240,17 @@ export class Workload {
     path = (id: number) => `/${area}/${id}`,
   ): Promise<void> {
     const id = this.#recentId(area, choices);
-    if (id !== undefined) await this.#changeRecord(area, id, fields, method, path(id));
-  }
-
-  async #changeRecord(area: RecordArea, id: number, fields: Fields, method: "PUT" | "PATCH", path: string) {
-    const { response, ...timing } = await this.#send(
-      method,
-      path,
-      area === "orders" ? undefined : fields,
-      area,
-    );
-    const outcome = outcomeOf(response);
-    this.#operations.push({ kind: "change", area, id, fields, outcome, ...timing });
-    // The response is a read as well; that of a post would count as a view.
-    if (outcome === "done" && area !== "posts")
-      this.#operations.push({
-        kind: "read",
-        area,
-        id,
-        outcome,
-        record: response?.body as StoredRecord,
-        ...timing,
-      });
+    if (id !== undefined) await this.#recorder.change(area, id, fields, method, path(id));
   }
 
   async #read(area: RecordArea, choices: Random): Promise<void> {
     const id = this.#recentId(area, choices);
-    if (id === undefined) return;
-    const { response, ...timing } = await this.#send("GET", `/${area}/${id}`, undefined, area);
-    const outcome = outcomeOf(response);
-    const record = outcome === "done" ? recordOf(area, response?.body as Fields) : undefined;
-    this.#operations.push({ kind: "read", area, id, outcome, ...timing, ...(record && { record }) });
+    if (id !== undefined) await this.#recorder.read(area, id);
   }
 
   async #delete(area: RecordArea, choices: Random): Promise<void> {
     const id = this.#recentId(area, choices);
-    if (id === undefined) return;
-    const { response, ...timing } = await this.#send("DELETE", `/${area}/${id}`, undefined, area);
-    this.#operations.push({ kind: "deletion", area, id, outcome: outcomeOf(response), ...timing });
+    if (id !== undefined) await this.#recorder.delete(area, id);
   }
 
   /** Registers one account or several; sometimes with a name that somebody else registers, too. */
@@ -291,38 +262,66 @@ export class Workload {
     if (new Set(usernames).size < usernames.length) return;
     const users = usernames.map((username) => ({
       username,
-      email: `${username}@example.com`,
+      email: emailOf(username),
       password: accountPassword,
     }));
     const key = `key-${choices.below(2 ** 32)}-${choices.below(2 ** 32)}`;
     const [path, body] = isBatch ? ["/users/batch", users] : ["/users/", users[0]];
     let outcome: Outcome = "unknown";
     for (let i = 0; i <= MAX_REPETITIONS && outcome === "unknown"; i += 1)
-      outcome = outcomeOf((await this.#send("POST", path, body, undefined, key)).response);
+      outcome = outcomeOf(
+        (await this.#recorder.send("POST", path, body, undefined, { "idempotency-key": key })).response,
+      );
     this.#registrations.push({ usernames, outcome });
   }
 
-  async #send(method: string, path: string, body: unknown, area?: RecordArea, key?: string) {
-    this.#requests += 1;
-    this.#time += 1;
-    const start = this.#time;
-    const send = () =>
-      this.#client.trySend(method, path, body, {
-        ...(key !== undefined && { "idempotency-key": key }),
-        ...(area === "products" && { authorization: `Bearer ${this.#adminToken}` }),
-      });
-    let response = await send();
-    while (response?.status === 401) {
-      await this.#login();
-      response = await send();
-    }
-    this.#time += 1;
-    return { response, start, end: this.#time };
+  /** Of the accounts that are not being erased. */
+  #username(choices: Random): string | undefined {
+    const all = this.#registrations.flatMap(({ outcome, usernames }) =>
+      outcome === "done" ? usernames : [],
+    );
+    const username = all[choices.below(all.length)];
+    return this.#erasures.some((erasure) => erasure.username === username) ? undefined : username;
+  }
+
+  async #give(choices: Random): Promise<void> {
+    const area = choices.pick(recordAreas as unknown as [RecordArea, ...RecordArea[]]);
+    const [id, owner] = [this.#recentId(area, choices), this.#username(choices)];
+    if (id === undefined || owner === undefined) return;
+    const { result: outcome, ...timing } = await this.#recorder.timed(() =>
+      this.#operator.give(area, id, owner),
+    );
+    this.#recorder.operations.push({ kind: "change", area, id, fields: { owner }, outcome, ...timing });
+  }
+
+  /** Until it succeeds, as operators do. */
+  async #erase(choices: Random): Promise<void> {
+    const username = this.#username(choices);
+    if (username === undefined) return;
+    const email = emailOf(username);
+    const found = new Map<string, ReadonlySet<number>>();
+    // Gets no more records from now on.
+    const begun = this.#erasures.push({ username, email, users: [], outcome: "unknown", start: 0, end: 0 });
+    const { result: outcome, ...timing } = await this.#recorder.timed(async () => {
+      for (let i = 0; i < MAX_REPETITIONS; i += 1)
+        if ((await this.#operator.erase(username, email, found)) === "done") return "done";
+      return "unknown";
+    });
+    const users = [...(found.get("users") ?? [])];
+    this.#erasures[begun - 1] = { username, email, users, outcome, ...timing };
+    for (const area of recordAreas)
+      for (const id of found.get(area) ?? [])
+        this.#recorder.operations.push(
+          tables[area]?.personal?.kept
+            ? { kind: "change", area, id, fields: { owner: undefined }, outcome, ...timing }
+            : { kind: "deletion", area, id, isErasure: true, outcome, ...timing },
+        );
   }
 
   #userFields(choices: Random) {
     const name = this.#name();
-    return { name, email: `${name}@example.com`, age: choices.below(150) };
+    const username = (choices.next() < 0.1 && this.#username(choices)) || name;
+    return { name, email: emailOf(username), age: choices.below(150) };
   }
 
   #productFields(stock: number) {
@@ -352,16 +351,8 @@ export class Workload {
 
 export const accountPassword = "Passw0rd of all";
 
-export function recordOf(area: RecordArea, body: Fields): StoredRecord {
-  if (area !== "items") return body as StoredRecord;
-  const { item_id, ...fields } = body;
-  return { ...fields, id: Number(item_id) };
-}
-
-function outcomeOf(response: ApiResponse | undefined): Outcome {
-  // A 429 says nothing of the record: others are using up the table's units.
-  if (response === undefined || response.status >= 500 || response.status === 429) return "unknown";
-  return response.status < 300 ? "done" : "refused";
+function emailOf(username: string): string {
+  return `${username}@example.com`;
 }
 
 function price(choices: Random): number {

@@ -10,10 +10,8 @@ interface Consumed {
   readonly Table?: { readonly CapacityUnits: number };
 }
 
-/** Throttles partition keys beyond their write units as DynamoDB does, and knows the dearest updates. */
+/** Throttles partition keys beyond their write units as DynamoDB does. */
 export class WriteUnits {
-  /** By table: the most units of an update of one item, without its indexes. */
-  readonly largest = new Map<string, number>();
   throttled = 0;
   #calls = 0;
   readonly #taken = new Map<string, number>();
@@ -31,15 +29,13 @@ export class WriteUnits {
     return writesOf(body).length > 0 ? Object.assign(body, { ReturnConsumedCapacity: "INDEXES" }) : body;
   }
 
-  count({ operation, body }: DatabaseCall, response: { readonly ConsumedCapacity?: Consumed | Consumed[] }) {
+  count({ body }: DatabaseCall, response: { readonly ConsumedCapacity?: Consumed | Consumed[] }) {
     const writes = writesOf(body);
     for (const { TableName, CapacityUnits, Table } of [response.ConsumedCapacity ?? []].flat()) {
       const own = writes.filter((write) => write.TableName === TableName);
       const units = Table?.CapacityUnits ?? CapacityUnits;
       for (const write of own)
         this.#taken.set(keyOf(write), (this.#taken.get(keyOf(write)) ?? 0) + units / own.length);
-      if (operation === "UpdateItem")
-        this.largest.set(TableName, Math.max(units, this.largest.get(TableName) ?? 0));
     }
   }
 }

@@ -158,13 +158,14 @@ describe.each(stages)("the %s stack", (stage) => {
 
     const everyAction = new Set(onAccounts.flatMap(({ actions }) => actions));
     expect([...everyAction].sort()).toEqual([
-      ...["BatchGetItem", "DeleteItem", "GetItem", "PutItem", "Query", "UpdateItem"],
+      ...["BatchGetItem", "ConditionCheckItem", "DeleteItem", "GetItem", "PutItem", "Query", "UpdateItem"],
     ]);
     expect(
       using("PutItem")
         .map(({ name }) => name)
         .sort(),
     ).toEqual(["Accounts", "Fallback", "Login", "Users"]);
+    for (const { attributes } of using("ConditionCheckItem")) expect(attributes).toEqual(["pk", "sk"]);
     expect(using("UpdateItem").map(({ name }) => name)).toEqual(["Login"]);
     expect(using("DeleteItem").map(({ name, keys }) => [name, keys])).toEqual([
       ["Login", ["email#*", "privileged"]],

@@ -3,8 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSyn
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { SERVICE_NAME } from "../../lib/construct-ids.ts";
-import { evaluate } from "../../local/aws/iam.ts";
-import type { PolicyStatement } from "../../local/stack/model.ts";
+import { ACCOUNT, decide, statementsOf } from "../support/infra/policies.ts";
 import { runProgram } from "../support/programs/program.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
@@ -95,7 +94,7 @@ describe("the pipeline", () => {
   });
 
   it("tests prod as its setting says, after it has shown what would change, and looks each night for drift", () => {
-    expect(workflows["drift.yml"]).toMatch(/ {4}- cron: [\s\S]* npx cdk drift --app cdk.out --fail\n/);
+    expect(workflows["drift.yml"]).toMatch(/ {4}- cron: [\s\S]* run: .ci\/detect-drift\n/);
     // A smoke test that failed is tried once more before a rollback.
     const smoke = 'npm run smoke -- --stage "$STAGE"';
     expect(workflows["deploy-stage.yml"]).toContain(`          ${smoke} || { sleep 60; ${smoke}; }\n`);
@@ -107,7 +106,7 @@ describe("the pipeline", () => {
     expect(workflows["deploy.yml"]).toMatch(/\n {2}prod:\n {4}needs: dev\n/);
   });
 
-  const rollback = { STAGE: "prod", GITHUB_REPOSITORY: "o/r", GITHUB_SHA: "new" };
+  const rollback = { STAGE: "prod", GITHUB_REPOSITORY: "o/r", GITHUB_SHA: "new", GH_TOKEN: "token" };
 
   const gh = `case "$2" in
     *environment=prod*) printf '9 new\\n8 broken\\n7 good\\n6 old\\n' ;;
@@ -219,7 +218,7 @@ describe("the pipeline", () => {
       { ...stack("prod", days(90)), StackName: "other-dev-pr7" },
     ];
     const deleted = (variables: Readonly<Record<string, string>>) => {
-      const aws = `[ "$2" != describe-stacks ] || echo '${JSON.stringify({ Stacks: stacks })}'`;
+      const aws = `[ "$2" != list-stacks ] || echo '${JSON.stringify({ StackSummaries: stacks })}'`;
       const files = { "package.json": { name: SERVICE_NAME } };
       const { status, calls } = runScript(".ci/delete-previews", variables, { aws, files });
       expect(status).toBe(0);
@@ -262,35 +261,23 @@ describe("the pipeline", () => {
 });
 
 describe("the policies of the pipeline's roles", () => {
-  const account = "111111111111";
-  /** The statements without conditions and exceptions, which the local check of permissions does not know. */
-  const policy = (name: string): PolicyStatement[] => {
-    const text = readFileSync(`docs/policies/${name}.json`, "utf8");
-    const statements: Record<string, string | string[]>[] = JSON.parse(text).Statement;
-    return statements
-      .filter(({ Action, Condition }) => Action !== undefined && Condition === undefined)
-      .map(({ Effect, Action = [], Resource = [] }) => ({
-        effect: Effect as PolicyStatement["effect"],
-        actions: [Action].flat(),
-        resources: [Resource].flat(),
-      }));
-  };
-  const decide = (name: string, action: string, resource: string, qualifier = "hnb659fds") =>
-    evaluate(policy(name), { action, resource: resource.replace("<q>", qualifier) });
+  const account = ACCOUNT;
+  const decision = (name: string, action: string, resource: string, qualifier = "hnb659fds") =>
+    decide(statementsOf(name), { action, resource: resource.replace("<q>", qualifier) });
   const deployRole = `arn:aws:iam::${account}:role/cdk-<q>-deploy-role-${account}-eu-west-1`;
   const table = `arn:aws:dynamodb:eu-west-1:${account}:table/${SERVICE_NAME}-prod-TodosTable250330D8-1A`;
   const stack = `arn:aws:cloudformation:eu-west-1:${account}:stack/${SERVICE_NAME}-prod/1`;
 
   it("let a stage's role assume its own account's or qualifier's roles, and read no record", () => {
-    expect(decide("deploy", "sts:AssumeRole", deployRole)).toBe("allowed");
-    expect(decide("deploy", "sts:AssumeRole", deployRole, "raprod")).toBe("implicitly denied");
-    expect(decide("deploy", "cloudformation:GetTemplate", stack)).toBe("allowed");
+    expect(decision("deploy", "sts:AssumeRole", deployRole)).toBe("allowed");
+    expect(decision("deploy", "sts:AssumeRole", deployRole, "raprod")).toBe("implicitly denied");
+    expect(decision("deploy", "cloudformation:GetTemplate", stack)).toBe("allowed");
     for (const action of ["GetItem", "Scan", "Query"])
-      expect(decide("deploy", `dynamodb:${action}`, table)).toBe("implicitly denied");
+      expect(decision("deploy", `dynamodb:${action}`, table)).toBe("implicitly denied");
   });
 
   it("let the role of the differences read the template of prod, and no table, log, secret or role", () => {
-    expect(decide("diff", "cloudformation:GetTemplate", stack)).toBe("allowed");
+    expect(decision("diff", "cloudformation:GetTemplate", stack)).toBe("allowed");
     for (const [action, resource] of [
       ["dynamodb:Scan", table],
       ["dynamodb:GetItem", table],
@@ -299,7 +286,7 @@ describe("the policies of the pipeline's roles", () => {
       ["sts:AssumeRole", deployRole],
       ["cloudformation:UpdateStack", stack],
     ] as const)
-      expect(decide("diff", action, resource), action).toBe("implicitly denied");
+      expect(decision("diff", action, resource), action).toBe("implicitly denied");
   });
 
   it("deny dev's roles the stack and the resources of prod in the same account", () => {
@@ -312,9 +299,9 @@ describe("the policies of the pipeline's roles", () => {
       ],
       ["sts:AssumeRole", deployRole],
     ] as const)
-      expect(decide("not-prod", action, resource, "raprod"), action).toBe("explicitly denied");
+      expect(decision("not-prod", action, resource, "raprod"), action).toBe("explicitly denied");
     const dev = stack.replace("prod", "dev");
-    expect(decide("not-prod", "cloudformation:CreateChangeSet", dev)).toBe("implicitly denied");
+    expect(decision("not-prod", "cloudformation:CreateChangeSet", dev)).toBe("implicitly denied");
   });
 });
 

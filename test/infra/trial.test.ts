@@ -25,7 +25,7 @@ const handler = createHandler(
       },
     }),
   ],
-  () => ({}),
+  () => () => ({}),
 );
 const invokeHandler = (event: APIGatewayProxyEventV2) => handler(event, { functionName: "test" } as Context);
 

@@ -9,21 +9,23 @@ export type Mutant = readonly [
 
 const api = (name: string) => `test/api/${name}.test.ts`;
 const lib = (name: string) => `test/lib/${name}.test.ts`;
+const records = (name: string) => lib(`records/${name}`);
 const repositories = (name: string) => lib(`repositories/${name}`);
 const faults = repositories("faults");
 const posts = repositories("posts/posts");
 const postQueries = repositories("posts/post-queries");
-const exactlyOnce = repositories("records/exactly-once");
-const rangeReader = repositories("records/range-reader");
+const rangeReader = records("range-reader");
+const transaction = lib("dynamodb/transaction");
+const completion = repositories("orders/completion");
+const owners = records("owners");
+const replacedChanges = records("replaced-changes");
 const placement = repositories("orders/placement");
-const recordRepository = repositories("records/record-repository");
-const preconditions = repositories("records/preconditions");
+const recordRepository = records("record-repository");
+const preconditions = records("preconditions");
 const compression = lib("http/compression");
 const recordRepair = "test/functions/posts/record-repair.test.ts";
-const lateAttempts = repositories("late-attempts");
 const bundle = "test/infra/build/bundle.test.ts";
 const damagedRecords = "test/functions/damaged-records.test.ts";
-const backup = "test/functions/orders/backup.test.ts";
 const functions = (name: string) => `test/functions/${name}.test.ts`;
 
 export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
@@ -61,6 +63,10 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["a token may last forever", 'requiredClaims: ["exp"],', ""],
     ["only the first secret verifies", "continue", "break"],
     ["tokens last an hour", "30 * 60_000", "60 * 60_000"],
+  ],
+  "lib/aws.ts": [
+    ["a thawed function uses dead connections", "Date.now() - MAX_IDLE_MS", "0"],
+    ["each attempt uses another dead connection", "this.#closeIdleSince(reusedAt)", "undefined"],
   ],
   "lib/domain/cart.ts": [
     ["lines of a product are checked one by one", "(deductions.get(product_id)?.quantity ?? 0) + ", ""],
@@ -141,7 +147,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["concurrent guesses all pass", ', "failures = :seen"', ""],
     ["a lost response counts twice", ' <> :attempt"', ' <> :attempt OR attribute_exists(pk)"', faults],
     ["a success keeps the failures", '":none": 0', '":none": 5'],
-    ["a late login forgets later failures", '"attemptId = :seen"', '"attribute_exists(pk)"', lateAttempts],
+    ["a late login forgets later failures", '"attemptId = :seen"', '"attribute_exists(pk)"', faults],
   ],
   "lib/dynamodb/batch.ts": [
     ["unprocessed keys are lost", "if (Item) items.push(Item);", ""],
@@ -154,8 +160,9 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       "{ get ClientRequestToken() { return crypto.randomUUID(); },",
     ],
     ["conflicts are not retried", "!isConflict(error) || attempt", "isConflict(error) || attempt"],
-    ["failed conditions are retried", "codes.every((code)", "codes.some((code)"],
-    ["a refused attempt counts as one that may still arrive", "if (!isRefusal(error)) ", "", exactlyOnce],
+    ["failed conditions are retried", "reasons.every((", "reasons.some(("],
+    ["a creation whose read failed loses its id", "if (isWrite && ", "if (", recordRepository],
+    ["a refused attempt counts as one that may still arrive", "!isRefusal(error)", "error", transaction],
     ["the SDK copies every response for a log", 'remove("loggerMiddleware")', 'remove("loggingMiddleware")'],
   ],
   "lib/dynamodb/decode.ts": [
@@ -170,50 +177,77 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["queries are eventually consistent", "Read = true", "Read = false", recordRepository],
     ["only the first megabyte is read", "while (Excl", "while (Limit && Excl", rangeReader],
   ],
+  "lib/dynamodb/writes.ts": [
+    ["an unanswered transaction stays open", "if (isUncertain(error)) {", "if (error === 0) {", transaction],
+    [
+      "a committed transaction is reported as failed",
+      "return true;\n    throw mark",
+      "return false;\n    throw mark",
+      transaction,
+    ],
+    [
+      "one that failed for certain is open",
+      "markUncertain(error as Error, false)",
+      "markUncertain(error as Error)",
+      transaction,
+    ],
+    [
+      "one whose end is unknown has failed for certain",
+      "throw markUncertain(error as Error);",
+      "throw error;",
+      transaction,
+    ],
+    [
+      "settling has another token",
+      "{ ClientRequestToken, TransactItems }));\n    return",
+      "{ TransactItems }));\n    return",
+      transaction,
+    ],
+    [
+      "a transaction is another one with each settling",
+      "(client, ClientRequestToken, TransactItems)",
+      '(client, "other", TransactItems)',
+      faults,
+    ],
+  ],
   "lib/repositories/orders/orders.ts": [
     ["times go backwards", "timeOfChange(order.updated_at, this.#now())", "this.#now().toISOString()"],
   ],
   "lib/repositories/orders/placement.ts": [
-    ["abandoned reservations keep their stock", "isInsufficient && (await this.#cleanUp())", "false"],
-    [
-      "a failed order keeps its stock",
-      "await this.#reservations.release(reservation, false);\n      if",
-      "if",
-    ],
-  ],
-  "lib/repositories/orders/reservations.ts": [
-    [
-      "an order is written although its stock was returned",
-      " AND attribute_not_exists(released)",
-      "",
-      placement,
-    ],
-    ["the stock of a written order is returned", " AND attribute_not_exists(order_id)", "", placement],
-    [
-      "a cart of which one product is refused keeps the others",
-      "!isFailure(outcome) || isUncertain",
-      "isUncertain",
-      placement,
-    ],
-    ["a late deduction takes stock for nobody", "mayArrive = true)", "mayArrive = false)", placement],
-    ["an order that could not be finished is forgotten", "this.#unfinished.push(reservation)", "", placement],
-    ["a released reservation blocks its key", "if (idempotency_key)", "if (!idempotency_key)", placement],
-  ],
-  "lib/repositories/orders/stock.ts": [
     ["orders oversell", "stock >= :quantity AND price =", "price =", placement],
     ["orders mix prices", ":quantity AND price = :price", ":quantity", placement],
-    ["stock is returned twice", "attribute_exists(#operation)", "attribute_exists(pk)", placement],
-    ["a busy product takes more orders", ".length >= MAX_IN_PROGRESS", ".length < 0", placement],
-  ],
-  "lib/repositories/orders/stock-repair.ts": [
-    ["a copy sells what later orders took", "changes <= changesOf(product)", "changes > 0", backup],
-    ["a copy loses the stock of orders in progress", "if (!isPlaced) stock +=", "stock -= 0 *", backup],
-  ],
-  "lib/records/exactly-once.ts": [
-    ["a repeated attempt takes effect again", "attribute_not_exists(#operation)", "attribute_not_exists(no)"],
-    ["a late attempt takes effect", "isSameEpoch,", ""],
-    ["an update that failed is reported as done", "isDone = operation in item", "isDone = true"],
-    ["an update whose response was lost is reported as failed", "operation in item", "false"],
+    ["an order is created twice", "Key: { pk, sk }, ...itemExists }", "Key: { pk, sk } }", completion],
+    [
+      "an order stays pending",
+      "return { pending: deletion, entry: put }",
+      "return { pending: [], entry: put }",
+      faults,
+    ],
+    [
+      "an order that others have completed is tried again",
+      "if (isCompleted) throw",
+      "if (!id) throw",
+      completion,
+    ],
+    ["a completed order leaves its key pending", "entry: put }", "entry: undefined }", completion],
+    ["an order takes over the key of another request", "result }, ...isOurs }", "result } }", completion],
+    ["a repeated request orders again", "if (placed) return", "if (!placed) return", completion],
+    ["an order that others complete gets no owner", "{ others, owner })", "{ others })", completion],
+    ["nobody completes the orders of dead processes", "this.#completedAt = now;", "return;", completion],
+    ["orders in progress count as abandoned", ">= abandonedAfterMs", ">= 0", completion],
+    ["a request waits for all abandoned orders", "limit: MAX_COMPLETED", "limit: 1e9", completion],
+    [
+      "a request that has ended waits for abandoned orders",
+      "housekeeping = this.#completeOthers();",
+      "housekeeping = { then: (end) => void this.#completeOthers().then(end) };",
+      completion,
+    ],
+    [
+      "an order of a product that was deleted since is denied",
+      'error.code !== "ServiceUnavailable"',
+      'error.code === "InvalidArgument"',
+      placement,
+    ],
   ],
   "lib/repositories/posts/post-queries.ts": [
     ["a tag's list continues at other posts", 'order === "asc" ? [(cursor', "order ? [(cursor"],
@@ -234,18 +268,29 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["a lost response counts two views", '"viewId <> :viewId"', '"attribute_exists(pk)"', faults],
   ],
   "lib/records/id-allocation.ts": [
-    ["ids below the floor are released", "#floor < :id)", "#last = :id)", repositories("repair/id-repair")],
+    ["ids below the floor are released", "OR #floor < :id)", "OR #floor <> :one)", records("id-repair")],
     ["a deletion is not counted", '"n", 1)', '"n", 0)', recordRepository],
-    ["an id in use is released", "{ record, counter }", "{ record: undefined, counter }", placement],
-    ["times go backwards", "<= :time", "<> :one OR allocatedAt <= :time", posts],
-    ["the counter grows for ever", "this.#obsolete.add(operation);\n        await", "await"],
-    ["the counter grows with each process", "if (operations.length <= MAX_OPERATIONS) return;", "return;"],
+    ["times go backwards", " AND NOT allocatedAt > :time", ""],
+    [
+      "a repeated allocation allocates again",
+      "NOT allocation = :allocation",
+      "NOT allocation = :one",
+      faults,
+    ],
+    ["a repeated allocation is not recognized", "item.allocation === allocation)", "!item)"],
+    [
+      "an id that others have followed is released",
+      "allocation = :allocation AND",
+      "attribute_exists(allocation) AND",
+    ],
+    ["an id that a late attempt has allocated is released", "#last = :id AND ", ""],
+    ["a release that may have been made marks the id", "isDone || isUncertain", "isDone"],
   ],
   "lib/records/id-blocks.ts": [
     ["the bitmap is shifted by one", "offset = (id - 1) % BLOCK_SIZE", "offset = id % BLOCK_SIZE"],
     ["a block's last id is in the next block", "Math.floor((id - 1) /", "Math.floor(id /"],
     ["a word holds a bit too many", "WORD_SIZE = 125", "WORD_SIZE = 127"],
-    ["a page ends one record early", "ids.at(-1)]", "ids.at(-2)]"],
+    ["a page ends one record early", "skip + take)", "skip + take - 1)"],
   ],
   "lib/records/idempotency.ts": [
     ["keys are remembered for an hour", "24 * 60 * 60", "60 * 60"],
@@ -263,24 +308,57 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ],
   ],
   "lib/records/range-reader.ts": [
-    ["a descending page is an ascending one", ": records.reverse()", ": records", recordRepository],
+    ["a descending page is an ascending one", ": parts.flat().reverse()", ": parts.flat()", recordRepository],
     ["a list has a gap after a range that was partly read", "parts.slice(0, partial + 1)", "parts"],
   ],
   "lib/records/record-repository.ts": [
     ["an existing record is overwritten", "Item: item, ...itemIsAbsent }", "Item: item }"],
-    ["a deleted record comes back", "attribute_exists(pk) AND ", ""],
-    ["a late attempt undoes a later change", "revision < :revision", "attribute_exists(pk)", lateAttempts],
-    ["a replaced change is made again", "if (isUncertain) throw tooManyConflicts();", "", lateAttempts],
+    ["a late attempt undoes a later change", "revision < :revision", "attribute_exists(pk)", faults],
+    ["a replaced change is made again", "if (isUncertain) throw tooManyConflicts();", "", replacedChanges],
     ["a later change is overwritten", "(after, isSameVersion(before)", "(after, itemExists", preconditions],
-    ["a record that changed since the check is deleted", "? isSameVersion(before) :", "&&", preconditions],
-    ["a version without a revision has any", "revision: undefined, stock", "stock", lateAttempts],
-    ["returned stock looks untouched", "stockChanges: undefined, ", "", repositories("orders/late-attempts")],
-    ["a late attempt creates a record under a released id", "record.id, token", "record.id", lateAttempts],
-    ["a deletion leaves its id", "...this.#ids.tombstone(id),", ""],
-    ["a creation fails although its record exists", "if (isSame) return true;", ""],
-    ["records with other values are sent", "{ ...all, ...filtered }", "all", postQueries],
+    ["a record that changed since the check is deleted", "? isSameVersion(item) :", "&&", preconditions],
+    ["a version without a revision has any", "revision: undefined, ...item", "...item", preconditions],
+    ["an id that may be in use is released", "if (!isUncertain(error)) ", ""],
+    ["the id of a failed creation is lost", "(!isUncertain(error)) await", "(isUncertain(error)) await"],
+    [
+      "a request that lost against its twin keeps its id",
+      'if (outcome === "key") await',
+      "if (!outcome) await",
+    ],
+    ["others are not told what was refused", "others?.(id, refused", "others?.(id, new Set()"],
+    [
+      "a change is made without what belongs to it",
+      "{ record: prepared.write, ...more }",
+      "{ record: prepared.write }",
+      faults,
+    ],
+    ["a deletion leaves its id", "id: this.ids.tombstone(id),", ""],
+    ["a deletion leaves the entry of its owner", 'item.owner }, "Delete")', '"" }, "Delete")', owners],
   ],
-  "lib/records/revision.ts": [["a wrong clock is followed", "return !isPlausible;", "return false;", posts]],
+  "lib/records/owners.ts": [
+    [
+      "a change in between is overwritten",
+      "unchanged({ owner: before.owner, revision })",
+      "itemExists",
+      faults,
+    ],
+    ["the last owner still has the record", 'ownerEntry(TableName, before, "Delete")', "[]", faults],
+    [
+      "the new owner does not find the record",
+      'ownerEntry(TableName, { sk: id, owner }, "Put")',
+      "[]",
+      faults,
+    ],
+    ["a late change undoes it", "owner, revision: newRevision", "owner, other: newRevision", faults],
+  ],
+  "lib/records/revision.ts": [
+    [
+      "a change is older than the one before",
+      "Math.max(now, revisionTime(after) + 1)",
+      "now",
+      recordRepository,
+    ],
+  ],
   "lib/records/record-repair.ts": [
     ["entries of others stay", "withEntry.has(id) !== found.has(id)", "!found.has(id)", recordRepair],
     ["a changed post gets an entry", "{ record, entry }", "{ record: undefined, entry }", recordRepair],
@@ -288,7 +366,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   "lib/records/id-repair.ts": [
     ["a wrong number is not reported", "if (isCurrent) return true;", "if (isCurrent) return false;"],
     ["the repair does not wait for creations", "await wait(CREATIONS_END_AFTER_MS)", "await wait(0)"],
-    ["a late repair counts again", "unchanged({ n, repairToken })", "unchanged({ n })", lateAttempts],
+    ["a late repair counts again", "unchanged({ n, repairToken })", "unchanged({ n })"],
     ["the repair overwrites a deletion", "unchanged({ repairToken, ...seen })", "unchanged({ repairToken })"],
     ["the repair of the day skips a block", "(block + 1) * BLOCK_SIZE", "(block + 2) * BLOCK_SIZE"],
   ],
@@ -313,4 +391,12 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["lone surrogates are stored", "!value.isWellFormed()", "value.length < 0", api("todos")],
   ],
   "lib/validators/product.ts": [["products are free", "z.gte(1e-9)", "z.gte(0)", api("products")]],
+  "ops/backup/export-tables.ts": [
+    [
+      "a pending order is exported twice",
+      "!pending.includes(String(pk?.S)) && ",
+      "",
+      functions("orders/backup"),
+    ],
+  ],
 };

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -86,7 +86,9 @@ function copyWithTests(directory: string): void {
 }
 
 /** Why a mistake can't be made; undefined if it can. Every test would find one that does not parse. */
-function problemOf(file: string, [mistake, text, replacement]: Mutant): string | undefined {
+function problemOf(file: string, [mistake, text, replacement, test]: Mutant): string | undefined {
+  for (const path of [file, test ?? testOf(file)])
+    if (!existsSync(join(root, path))) return `${file}: ${mistake}: there is no ${path}`;
   const original = readFileSync(join(root, file), "utf8");
   const count = original.split(text).length - 1;
   if (count !== 1) return `${file}: ${mistake}: has ${count} × ${text}`;

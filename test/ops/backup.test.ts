@@ -172,7 +172,7 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
   }
 
   it("continue where they were interrupted", async () => {
-    const exports = await attemptsOf(() => exportTables(interrupted(source, 2), directory, false));
+    const exports = await attemptsOf(() => exportTables(interrupted(source, 6), directory, false));
     // Each attempt claims the stage, and writes to one table.
     const imports = await attemptsOf(() => importTables(interrupted(target, 4), directory, false));
     expect(exports).toBeGreaterThan(1);
@@ -206,7 +206,7 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
   });
 
   it("refuses what would mix two exports, or write over records", async () => {
-    await exportTables(interrupted(source, 2), directory, false).catch(() => undefined);
+    await exportTables(interrupted(source, 6), directory, false).catch(() => undefined);
     await expect(exportTables(target, directory, false)).rejects.toThrow("has an export of other tables");
     await expect(importTables(target, directory, false)).rejects.toThrow("is incomplete");
     await exportTables(source, directory, false);
@@ -217,8 +217,8 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
 
     const manifest = join(directory, "export.json");
     const complete = readFileSync(manifest, "utf8");
-    writeFileSync(manifest, complete.replace('"format": 1', '"format": 2'));
-    await expect(importTables(target, directory, false)).rejects.toThrow("are in format 2, and this version");
+    writeFileSync(manifest, complete.replace('"format": 2', '"format": 3'));
+    await expect(importTables(target, directory, false)).rejects.toThrow("are in format 3, and this version");
     writeFileSync(manifest, complete);
 
     const file = join(directory, "users.jsonl");
@@ -283,7 +283,7 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
     mkdirSync(at("empty"));
     chmodSync(at("empty"), 0o755);
     for (const name of ["empty", "new/new"]) {
-      await exportTables(interrupted(source, 2), at(name), false).catch(() => undefined);
+      await exportTables(interrupted(source, 6), at(name), false).catch(() => undefined);
       for (const file of readdirSync(at(name))) chmodSync(at(`${name}/${file}`), 0o644);
       rmSync(at(`${name}/users.jsonl`), { force: true });
       symlinkSync(at("file"), at(`${name}/users.jsonl`));

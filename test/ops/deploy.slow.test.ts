@@ -52,7 +52,9 @@ describe("npm run deploy", () => {
   it.each([
     ["there is no stack yet", { stackName: `${SERVICE_NAME}-prod` }],
     ["the first deployment has failed", { status: "CREATE_FAILED" }],
-    ["only a change set was made", { status: "CREATE_FAILED", deployed: {} }],
+    ["it has failed twice", { status: "UPDATE_FAILED" }],
+    ["it was interrupted", { status: "CREATE_IN_PROGRESS" }],
+    ["only a change set was made", { status: "REVIEW_IN_PROGRESS", deployed: {} }],
   ])("keeps what a first deployment creates: %s", async (_, stack) => {
     expect(await deploy(["--stage", "dev", "--synthesized"], stack)).toMatchObject({ code: 0 });
     expect(calls()).toEqual([`${command} --no-rollback`]);

@@ -3,12 +3,11 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import * as z from "zod/mini";
 import { allRoutes, tableNames, tablesWithIds } from "../../functions/definitions.ts";
 import { idIn, type PreparedRequest, prepareWithRecords } from "../../functions/example-requests.ts";
 import { resolveAccess } from "../../infra/access.ts";
 import { operationOf } from "../../lib/http/route.ts";
-import { RecordRepository } from "../../lib/records/record-repository.ts";
+import { giveRecord } from "../../lib/records/owners.ts";
 import { withTables } from "../../local/database/seed.ts";
 import { credentials, secretValues } from "../support/data/credentials.ts";
 import { runWithOperator } from "../support/programs/operator.ts";
@@ -97,7 +96,7 @@ it("npm run person exports and erases one person's data, also after it was kille
     paths.unshift(location);
     // As a post from before the access rule.
     await withTables(service.run.engine, service.run.model().tables, (client, findTable) =>
-      new RecordRepository(client, findTable("posts") ?? "", z.object({})).give(idIn(location), undefined),
+      giveRecord(client, findTable("posts") ?? "", idIn(location), undefined),
     );
   }
 

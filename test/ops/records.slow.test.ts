@@ -87,8 +87,8 @@ describe("npm run account", () => {
     }
     const ownedByBob = () =>
       withTables(service.run.engine, service.run.model().tables, async (client, findTable) => {
-        const users = new UsersRepository(client, findTable("users") ?? "");
-        const own = users.ownedBy({ username: "bob", seesAll: false });
+        const bob = { username: "bob", seesAll: false };
+        const own = new UsersRepository(client, findTable("users") ?? "", bob);
         return (await own.list()).records.map(({ name }) => name);
       });
     const give = ["give", "--username", "bob", "--area", "users", "--ids", "2-9"];
@@ -193,17 +193,17 @@ it("npm run repair repairs what a crash left behind, and nothing in a dry run", 
   const dry = await service.operateHere("repair", ["--wait", "0", "--dry-run"]);
   expect(dry).toMatchObject({ code: 0 });
   expect(dry.output).toContain(`\nusers     ids up to ${last}: 1 would be marked as deleted\n`);
-  expect(dry.output).toContain(`abandoned reservations: ${crashes.length} would be released\n`);
+  expect(dry.output).toContain(`\norders    abandoned: ${crashes.length} would be completed\n`);
 
   const first = await service.operate("repair", ["--wait", "0"]);
   expect(first).toMatchObject({ code: 0, errors: `Checking ${tablesWithIds.join(", ")}\n` });
   expect(first.output).toContain(`\nusers     ids up to ${last}: 1 marked as deleted\n`);
-  expect(first.output).toContain(`abandoned reservations: ${crashes.length} released\n`);
+  expect(first.output).toContain(`\norders    abandoned: ${crashes.length} completed\n`);
   expect(await total()).toBe(before);
 
   const second = await service.operateHere("repair", ["--wait", "0", "--json"]);
-  const { tables, reservationsReleased } = JSON.parse(second.output);
-  expect(reservationsReleased).toBe(0);
+  const { tables, ordersCompleted } = JSON.parse(second.output);
+  expect(ordersCompleted).toBe(0);
   expect(tables).toHaveLength(tablesWithIds.length);
   expect(tables).toContainEqual(expect.objectContaining({ area: "users", last, unmarked: 0, damaged: [] }));
 });

@@ -9,41 +9,92 @@ import { runProgram } from "../support/programs/program.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const stackName = `${SERVICE_NAME}-prod`;
-const secret = (id: string) => ["AWS::SecretsManager::Secret", `${id}0A1B2C3D`, `arn:${id}`] as const;
+const arnOf = (id: string) => `arn:aws:secretsmanager:eu-west-1:111111111111:secret:${id}-1A2B3C`;
+const secret = (id: string) => ["AWS::SecretsManager::Secret", `${id}0A1B2C3D`, arnOf(id)] as const;
+
+interface Input {
+  readonly SecretId?: string;
+  readonly Name?: string;
+  readonly SecretString?: string;
+  readonly MoveToVersionId?: string;
+}
+
+interface Secret {
+  readonly DeletedDate?: number;
+  readonly VersionId?: string;
+  readonly SecretString?: string;
+}
+
+const refusal = (name: string) => Object.assign(new Error("refused"), { name });
+
+/**
+ * A Secrets Manager with the stack's secrets, to operators with the documented permissions. A secret that was deleted for
+ * good has no tags, so that grants with conditions on them do not include it.
+ */
+async function startSecrets(
+  stored: Readonly<Record<"ApiKeys" | "SigningSecrets", Secret>> | { readonly ApiKeys: Secret },
+) {
+  const secrets = new Map<string, Secret>(Object.entries(stored).map(([id, each]) => [arnOf(id), each]));
+  const created: Input[] = [];
+  let written = "";
+  const operations: Record<string, (id: string, input: Input) => Secret | undefined> = {
+    CreateSecret(id, input) {
+      created.push(input);
+      secrets.set(id, {});
+      return {};
+    },
+    RestoreSecret(id) {
+      const { DeletedDate: _, ...restored } = secrets.get(id) ?? {};
+      secrets.set(id, restored);
+      return restored;
+    },
+    PutSecretValue(_, { SecretString = "" }) {
+      written = SecretString;
+      return { VersionId: "2" };
+    },
+    UpdateSecretVersionStage(id) {
+      secrets.set(id, { ...secrets.get(id), SecretString: written, VersionId: "2" });
+      return {};
+    },
+  };
+  const answer = (operation: string, input: Input) => {
+    const id = input.SecretId ?? input.Name ?? "";
+    if (/^(Get|Put)SecretValue$/.test(operation) && secrets.get(id)?.DeletedDate)
+      throw refusal("InvalidRequestException");
+    const found = operations[operation]?.(id, input) ?? secrets.get(id);
+    if (found === undefined) throw refusal("ResourceNotFoundException");
+    return {
+      ARN: id.startsWith("arn:") ? id : arnOf(id),
+      Name: id,
+      VersionId: "1",
+      SecretString: "old",
+      ...found,
+    };
+  };
+  const tagsOf = (arn: string) => (secrets.has(arn) ? { service: SERVICE_NAME, stage: "prod" } : undefined);
+  const pages = [[secret("ApiKeys"), secret("SigningSecrets")]];
+  const policies = ["operator", "recovery"];
+  const aws = await startCloudFormation(stackName, pages, {}, { answer, policies, tagsOf });
+  onTestFinished(aws.close);
+  return { secrets, created, environment: aws.environment };
+}
 
 it("npm run rotate -- --recreate undoes a deletion, or deploys the stage with another secret", async () => {
   const directory = temporaryDirectory(onTestFinished);
   writeFileSync(join(directory, "npm"), '#!/bin/sh\necho "$@" >> calls\n', { mode: 0o755 });
-  const secrets = new Map<string, { readonly DeletedDate?: number }>([["arn:ApiKeys", { DeletedDate: 1 }]]);
-  const created: object[] = [];
-  const answer = (operation: string, input: { readonly SecretId: string; readonly Name: string }) => {
-    if (operation === "CreateSecret") {
-      created.push(input);
-      secrets.set(input.Name, {});
-    }
-    if (operation === "RestoreSecret") secrets.set(input.SecretId, {});
-    const id = input.SecretId ?? input.Name;
-    const found = secrets.get(id);
-    if (operation === "GetSecretValue" && found?.DeletedDate)
-      throw Object.assign(new Error("to be deleted"), { name: "InvalidRequestException" });
-    if (found === undefined)
-      throw Object.assign(new Error("no secret"), { name: "ResourceNotFoundException" });
-    return { ARN: `arn:new:${id}`, Name: id, ...found };
-  };
-  const pages = [[secret("ApiKeys"), secret("SigningSecrets")]];
-  const aws = await startCloudFormation(stackName, pages, {}, { answer });
-  onTestFinished(aws.close);
-  const environment = { PATH: `${directory}:${process.env.PATH}`, ...aws.environment };
+  const { secrets, created, environment: variables } = await startSecrets({ ApiKeys: { DeletedDate: 1 } });
+  const environment = { PATH: `${directory}:${process.env.PATH}`, ...variables };
   const recreate = (...args: string[]) =>
     runProgram("ops/rotate.ts", ["--stage", "prod", "--recreate", ...args], { environment, directory });
 
   for (const [command, id, ...args] of [
     ["key", "ApiKeys", "list"],
+    // Without its tags, the operator's grants do not include it.
     ["rotate", "SigningSecrets"],
   ]) {
     const { errors } = await runProgram(`ops/${command}.ts`, ["--stage", "prod", ...args], { environment });
     expect(errors).toMatch(
-      `${id} of the stack ${stackName} is deleted: npm run rotate -- --recreate brings it back.`,
+      `${id} of the stack ${stackName} is deleted${id === "ApiKeys" ? "" : ", or you may not read it"}: npm run rotate -- --recreate brings it back.`,
     );
   }
   const { code, output } = await recreate("--dry-run");
@@ -53,7 +104,11 @@ it("npm run rotate -- --recreate undoes a deletion, or deploys the stage with an
   );
   const [, name = ""] = /Would create the secret (\S+)\./.exec(output) ?? [];
   // Repeated, it uses the secret that the first attempt has created.
-  for (const _ of ["first", "again"]) expect(await recreate()).toMatchObject({ code: 0 });
+  expect(await recreate()).toMatchObject({
+    ...{ code: 2, errors: expect.stringContaining("without a terminal, add --yes.") },
+  });
+  expect(created).toEqual([]);
+  for (const _ of ["first", "again"]) expect(await recreate("--yes")).toMatchObject({ code: 0 });
   expect(created).toEqual([
     expect.objectContaining({
       Name: name,
@@ -64,41 +119,33 @@ it("npm run rotate -- --recreate undoes a deletion, or deploys the stage with an
       ],
     }),
   ]);
-  expect(secrets.get("arn:ApiKeys")).toEqual({});
-  const deployed = `run deploy -- --stage prod --all-at-once --secrets SigningSecrets:arn:new:${name}`;
+  expect(secrets.get(arnOf("ApiKeys"))).toEqual({});
+  const deployed = `run deploy -- --stage prod --all-at-once --yes --secrets SigningSecrets:${arnOf(name)}`;
   expect(readFileSync(join(directory, "calls"), "utf8")).toBe(`${deployed}\n${deployed}\n`);
   expect(await recreate("--prune")).toMatchObject({ code: 2 });
 });
 
-it("npm run failover lets the stage's name lead to the stack of this region", async () => {
-  const sent: string[] = [];
-  const answer = (call: string, { body }: { readonly body: string }) => {
-    if (call.startsWith("POST")) sent.push(body);
-    const AliasTarget = { HostedZoneId: "Z0", DNSName: "old.example.net." };
-    return call.startsWith("POST")
-      ? { ChangeResourceRecordSetsResponse: { ChangeInfo: { Id: "1", Status: "PENDING" } } }
-      : {
-          ListResourceRecordSetsResponse: {
-            ResourceRecordSets: { ResourceRecordSet: { Name: "api.example.com.", Type: "A", AliasTarget } },
-          },
-        };
-  };
-  const domain = ["AWS::ApiGatewayV2::DomainName", "Domain0A1B2C3D", "api.example.com"] as const;
-  const outputs = { DomainTarget: "new.example.net", DomainTargetZone: "Z9" };
-  const aws = await startCloudFormation(stackName, [[domain]], outputs, { answer });
-  onTestFinished(aws.close);
-  const failover = (...args: string[]) => {
-    const { environment } = aws;
-    return runProgram("ops/failover.ts", ["--stage", "prod", "--zone", "Z1", ...args], { environment });
-  };
-  const before = "api.example.com leads to old.example.net.\n";
-  expect(await failover("--dry-run")).toEqual({
-    ...{ code: 0, output: `${before}Would lead to new.example.net.\n`, errors: "" },
+it("npm run rotate -- --revoke goes on after a deleted secret, and says that its leaked values come back", async () => {
+  const { secrets, environment } = await startSecrets({ ApiKeys: { DeletedDate: 1 }, SigningSecrets: {} });
+  const revoke = (...args: string[]) =>
+    runProgram("ops/rotate.ts", ["--stage", "prod", "--revoke", ...args], { environment });
+  const failed =
+    "Not replaced. A deleted secret comes back with its leaked values: repeat --revoke after --recreate:\n" +
+    `- ApiKeys: The secret ApiKeys of the stack ${stackName} is deleted: npm run rotate -- --recreate brings it back.\n`;
+  expect(await revoke("--dry-run")).toEqual({
+    ...{ code: 1, output: "Would have replaced all SigningSecrets by one.\n", errors: failed },
   });
-  expect(sent).toEqual([]);
-  expect(await failover()).toMatchObject({ output: `${before}Leads to new.example.net within minutes.\n` });
-  for (const text of ["UPSERT", "<Name>api.example.com<", ">Z9<", "<DNSName>new.example.net<"])
-    expect(sent).toEqual([expect.stringContaining(text)]);
+  expect(await revoke("--yes")).toEqual({
+    ...{ code: 1, output: "", errors: `Replaced all SigningSecrets by one.\n${failed}` },
+  });
+  expect(secrets.get(arnOf("SigningSecrets"))?.SecretString).toMatch(/^\w{48}$/);
+
+  // As it says.
+  const recreated = await runProgram("ops/rotate.ts", ["--stage", "prod", "--recreate"], { environment });
+  expect(recreated).toMatchObject({ code: 0, output: expect.stringContaining("also leaked ones: --revoke") });
+  expect(secrets.get(arnOf("ApiKeys"))?.SecretString).toBeUndefined();
+  const { code, output } = await revoke("--yes");
+  expect([code, output]).toEqual([0, `${secrets.get(arnOf("ApiKeys"))?.SecretString}\n`]);
 });
 
 it("a second region takes over: an export of the first, with copies of its secrets", async () => {

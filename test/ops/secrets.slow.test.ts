@@ -144,7 +144,7 @@ describe("npm run rotate", () => {
     expect(await service.operateHere("rotate", ["--yes"])).toMatchObject({ code: 2 });
     expect(await service.operateHere("rotate", ["--revoke", "--dry-run"])).toMatchObject({
       code: 0,
-      output: "Would have replaced all signing secrets and all API keys by one each.\n",
+      output: "Would have replaced all SigningSecrets by one.\nWould have replaced all ApiKeys by one.\n",
     });
     unchanged();
     let now = 0;

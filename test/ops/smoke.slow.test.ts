@@ -1,5 +1,7 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { allRoutes, routesByArea } from "../../functions/definitions.ts";
 import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 import { operationOf } from "../../lib/http/route.ts";
@@ -10,6 +12,7 @@ import { credentials } from "../support/data/credentials.ts";
 import { startCloudFormation } from "../support/infra/cloudformation.ts";
 import { runProgram } from "../support/programs/program.ts";
 import { type MemoryRun, runInMemory } from "../support/programs/run.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 /** The public lists of records. */
 const lists = allRoutes
@@ -56,7 +59,16 @@ describe("npm run smoke", () => {
 
   it("changes nothing in a stage whose setting says so", async () => {
     const outputs = { Url: run.url, SmokeTest: "read-only" };
-    const cloudFormation = await startCloudFormation(`${SERVICE_NAME}-dev`, [[]], outputs);
+    const logs = ["AWS::Logs::LogGroup", "SystemLogs0A1B2C3D", "system-logs"] as const;
+    const cloudFormation = await startCloudFormation(`${SERVICE_NAME}-dev`, [[logs]], outputs);
+    // What CloudWatch has, by the AWS CLI: the line, the metrics, and an alarm without a value.
+    const directory = temporaryDirectory(onTestFinished);
+    const answers = `case "$*" in
+      "logs filter-log-events --log-group-name system-logs "*) echo '{"events":[{}]}' ;;
+      "cloudwatch list-metrics --namespace ${SERVICE_NAME}/dev "*) echo '{"Metrics":[{}]}' ;;
+      *) echo '{"MetricAlarms":[{"AlarmName":"a","StateValue":"OK"}]}' ;;
+    esac`;
+    writeFileSync(join(directory, "aws"), `#!/bin/sh\n${answers}\n`, { mode: 0o755 });
     const items = async () => {
       const tables = run.model().tables.map(({ request }) => request.TableName);
       const pages = await withTables(run.engine, [], (client) =>
@@ -66,12 +78,16 @@ describe("npm run smoke", () => {
       return pages.map(({ Items = [] }) => new Map(Items.map((item) => [keyOf(item), item])));
     };
     const before = await items();
-    const variables = { ...credentialVariables, ...cloudFormation.environment };
-    const { code, output } = await smoke(["--stage", "dev"], variables);
+    const path = { PATH: `${directory}:${process.env.PATH}` };
+    const variables = { ...credentialVariables, ...cloudFormation.environment, ...path };
+    const { code, output } = await smoke(["--stage", "dev", "--observability"], variables);
     await cloudFormation.close();
 
     expect(output).toMatch(/\n\d\d passed, 0 failed, \d+ not tested/);
     expect(code).toBe(0);
+    for (const call of ["logs", "metrics", "alarms"])
+      expect(output).toMatch(new RegExp(`pass +observability +${call} *\n`));
+    expect(output).toMatch(/not tested +observability +traces +no function is traced\n/);
     for (const untested of ["users +POST /users", "users +GET /users/search", "users +DELETE /users/{id}"])
       expect(output).toMatch(
         new RegExp(`not tested +${untested.replaceAll(/[{}]/g, "\\$&")} +it writes, or reads every record\n`),
@@ -154,6 +170,9 @@ describe("npm run smoke on another service", () => {
     const { code, output, errors } = await smoke([]);
     expect({ code, output }).toEqual({ code: 2, output: "" });
     expect(errors).toBe("Give either <url> or --stage. See npm run smoke -- --help.\n");
+    expect(await smoke(["http://127.0.0.1:9", "--observability"])).toMatchObject({
+      ...{ code: 2, errors: "--observability needs --stage. See npm run smoke -- --help.\n" },
+    });
   });
 });
 

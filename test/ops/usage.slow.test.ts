@@ -15,7 +15,6 @@ const commands = {
   repair: [],
   restore: ["--to", "2026-11-21T09:30:00Z"],
   stop: [],
-  failover: ["--zone", "Z1"],
   export: ["backup"],
   import: ["backup"],
 } as const satisfies Record<CommandName, readonly string[]>;

@@ -1,4 +1,4 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import * as z from "zod/mini";
 import type { ReadBudget } from "../../domain/read-budget.ts";
 import { compareText } from "../../domain/text.ts";
@@ -11,10 +11,10 @@ const StoredPrivilege = z.object({ sk: z.string(), role: z.string() });
 
 /** Queries for many accounts. Every read is strongly consistent. */
 export class AccountQueries {
-  readonly #client: DynamoDBDocumentClient;
+  readonly #client: DynamoDBClient;
   readonly #table: string;
 
-  constructor(client: DynamoDBDocumentClient, table: string) {
+  constructor(client: DynamoDBClient, table: string) {
     this.#client = client;
     this.#table = table;
   }

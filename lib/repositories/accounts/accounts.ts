@@ -1,4 +1,4 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { ApiError } from "../../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
 import { batchGet } from "../../dynamodb/batch.ts";
@@ -6,7 +6,7 @@ import { tooManyConflicts } from "../../dynamodb/contention.ts";
 import { decode } from "../../dynamodb/decode.ts";
 import { itemIsAbsent, unchanged, updateOf } from "../../dynamodb/expressions.ts";
 import { getItem, projection, type StoredItem } from "../../dynamodb/query.ts";
-import { type TransactionItem, transact } from "../../dynamodb/transaction.ts";
+import { type TransactionItem, transact } from "../../dynamodb/writes.ts";
 import { entryAttributes, Idempotency } from "../../records/idempotency.ts";
 import { DEFAULT_ROLE, isReserved, isUsername } from "../../validators/account.ts";
 import {
@@ -44,11 +44,11 @@ export interface TakenName {
  * e-mails are unique ignoring case. `account-items.ts` describes an account's items.
  */
 export class AccountsRepository {
-  readonly #client: DynamoDBDocumentClient;
+  readonly #client: DynamoDBClient;
   readonly #table: string;
   readonly #idempotency: Idempotency;
 
-  constructor(client: DynamoDBDocumentClient, table: string) {
+  constructor(client: DynamoDBClient, table: string) {
     this.#client = client;
     this.#table = table;
     this.#idempotency = new Idempotency(client, table, "key");
@@ -93,7 +93,7 @@ export class AccountsRepository {
     const items = accounts.flatMap(itemsOf);
     const puts = Object.fromEntries(items.map(({ item }, i) => [i, this.#put(item)]));
     const key = idempotency && this.#idempotency.entry(idempotency, {});
-    const refused: ReadonlySet<string> = await transact(this.#client, { ...puts, key });
+    const refused: ReadonlyMap<string, unknown> = await transact(this.#client, { ...puts, key });
     // An earlier attempt of the same request has taken the names.
     if (refused.has("key") && (await this.#isReplay(idempotency)))
       return { record: accounts, replayed: true };

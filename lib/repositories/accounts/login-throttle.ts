@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import * as z from "zod/mini";
 import { ApiError } from "../../domain/errors.ts";
 import { delayAfter, MAX_DELAY_MS, networkOf, WINDOW_MS } from "../../domain/login-throttle.ts";
 import { batchGet } from "../../dynamodb/batch.ts";
-import { mapConcurrently } from "../../dynamodb/query.ts";
-import { type UpdateResult, updateItem } from "../../dynamodb/update.ts";
+import { type UpdateResult, updateItem } from "../../dynamodb/writes.ts";
 import { isUsername } from "../../validators/account.ts";
 import { accountIn, accountKey, StoredAccount } from "./account-items.ts";
 
@@ -50,11 +49,11 @@ interface LoginAttempt {
 
 /** Slows down logins after repeated failures (docs/adr/0012). */
 export class LoginThrottle {
-  readonly #client: DynamoDBDocumentClient;
+  readonly #client: DynamoDBClient;
   readonly #table: string;
   readonly #now: () => Date;
 
-  constructor(client: DynamoDBDocumentClient, table: string, now: () => Date) {
+  constructor(client: DynamoDBClient, table: string, now: () => Date) {
     this.#client = client;
     this.#table = table;
     this.#now = now;
@@ -90,7 +89,8 @@ export class LoginThrottle {
       failed: async () => {
         const counted = delaying.map(({ counter }) => counter);
         const others = [pair, total, network].filter((counter) => !counted.includes(counter));
-        await mapConcurrently(others, (counter) => this.#count(counter));
+        // One after the other: after an error none is left running.
+        for (const counter of others) await this.#count(counter);
       },
       succeeded: async () => {
         const isCounted = delaying.some(({ counter }) => counter === pair);

@@ -1,11 +1,12 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import * as z from "zod/mini";
 import { checkStatusChange } from "../../domain/orders.ts";
-import type { Ownable, Owner } from "../../domain/ownership.ts";
+import type { Owner } from "../../domain/ownership.ts";
 import type { ReadBudget } from "../../domain/read-budget.ts";
 import type { Precondition } from "../../dynamodb/expressions.ts";
 import type { CursorPage, RangeQuery } from "../../records/range-reader.ts";
-import { RecordRepository, type StoredSchema } from "../../records/record-repository.ts";
+import type { StoredSchema } from "../../records/record-reader.ts";
+import { RecordRepository } from "../../records/record-repository.ts";
 import { timeOfChange } from "../../records/revision.ts";
 import { type Order, OrderStatus } from "../../validators/order.ts";
 
@@ -25,26 +26,13 @@ export interface OrderFilters {
 }
 
 /** Reads orders and changes their status; `OrderPlacement` creates them. */
-export class OrdersRepository implements Ownable {
-  readonly #client: DynamoDBDocumentClient;
-  readonly table: string;
+export class OrdersRepository {
   readonly #now: () => Date;
   readonly #records: RecordRepository<Order>;
 
-  constructor(
-    client: DynamoDBDocumentClient,
-    table: string,
-    now: () => Date,
-    records = new RecordRepository<Order>(client, table, StoredOrder),
-  ) {
-    this.#client = client;
-    this.table = table;
+  constructor(client: DynamoDBClient, table: string, now: () => Date, owner?: Owner) {
     this.#now = now;
-    this.#records = records;
-  }
-
-  ownedBy(owner: Owner): OrdersRepository {
-    return new OrdersRepository(this.#client, this.table, this.#now, this.#records.ownedBy(owner));
+    this.#records = new RecordRepository<Order>(client, table, StoredOrder, owner);
   }
 
   /** One call. */

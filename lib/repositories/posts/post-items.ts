@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { RecordOf } from "../../records/record-repository.ts";
+import type { RecordOf } from "../../records/record-reader.ts";
 import { type Post, PostStatus } from "../../validators/post.ts";
 
 /*

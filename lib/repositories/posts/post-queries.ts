@@ -1,11 +1,10 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import type { Ownable, Owner } from "../../domain/ownership.ts";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import type { Owner } from "../../domain/ownership.ts";
 import { type ReadBudget, withAdvice } from "../../domain/read-budget.ts";
 import { containsIgnoringCase } from "../../domain/text.ts";
 import { byField, TopRecords } from "../../domain/top-records.ts";
-import { mapConcurrently, type QueryPage, queryPages, rangeQuery } from "../../dynamodb/query.ts";
+import { type QueryPage, queryPages, rangeQuery } from "../../dynamodb/query.ts";
 import type { Order } from "../../records/id-allocation.ts";
-import { blockOf } from "../../records/id-blocks.ts";
 import {
   type CursorPage,
   type OffsetPage,
@@ -34,19 +33,15 @@ export const TOO_MANY_TO_COUNT = "There are too many posts to count them in one 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 
 /** Queries for many posts. They count no views, and read only contents that they return or search. */
-export class PostQueries implements Ownable {
-  readonly #client: DynamoDBDocumentClient;
+export class PostQueries {
+  readonly #client: DynamoDBClient;
   readonly table: string;
   readonly #reader: PostReader;
 
-  constructor(client: DynamoDBDocumentClient, table: string, reader = new PostReader(client, table)) {
+  constructor(client: DynamoDBClient, table: string, owner?: Owner) {
     this.#client = client;
     this.table = table;
-    this.#reader = reader;
-  }
-
-  ownedBy(owner: Owner): PostQueries {
-    return new PostQueries(this.#client, this.table, this.#reader.ownedBy(owner));
+    this.#reader = new PostReader(client, table, owner);
   }
 
   get #isOwn(): boolean {
@@ -93,16 +88,14 @@ export class PostQueries implements Ownable {
     return { records: (await this.#reader.posts(rows, budget)).filter(filter), next };
   }
 
-  /** The posts of a tag: their ids, or their summaries if there is another filter. */
+  /** The posts of a tag in id order: their ids, or their summaries if there is another filter. */
   #taggedRows(
     tag: string,
     { status, search, order, cursor }: PostsQuery,
     Limit: number | undefined,
     budget: ReadBudget | undefined,
   ): AsyncGenerator<QueryPage<PostRow>> {
-    // DynamoDB refuses a range whose end is before its start.
-    const [from, to] =
-      order === "asc" ? [(cursor ?? 0) + 1, MAX_ID] : [0, Math.max(0, (cursor ?? MAX_ID) - 1)];
+    const [from, to] = order === "asc" ? [(cursor ?? 0) + 1] : [0, cursor && cursor - 1];
     const entries = rangeQuery(this.table, tagPartition(tag), from, to);
     const query = { ...entries, Limit, ScanIndexForward: order === "asc" };
     const ids = queryPages(this.#client, query, budget, rowOf);
@@ -110,24 +103,21 @@ export class PostQueries implements Ownable {
   }
 
   #withSummaries(
-    pages: AsyncIterable<QueryPage<PostRow>>,
+    ids: AsyncIterable<QueryPage<PostRow>>,
     budget: ReadBudget | undefined,
   ): AsyncGenerator<QueryPage<PostSummary>> {
-    const read = (rows: readonly PostRow[]) => this.#summariesAmong(rows, budget);
-    return readInParts(pages, () => MAX_SUMMARIES_READ, read);
+    const read = (rows: readonly PostRow[]) => this.#summariesOf(rows, budget);
+    return readInParts(ids, () => MAX_SUMMARIES_READ, read);
   }
 
-  /** The existing summaries of rows in id order: by their keys, or all between the first and the last. */
-  async #summariesAmong(rows: readonly PostRow[], budget: ReadBudget | undefined): Promise<PostSummary[]> {
+  /** The existing summaries of rows in id order: by their keys, or with all between them if that costs less. */
+  async #summariesOf(rows: readonly PostRow[], budget: ReadBudget | undefined): Promise<PostSummary[]> {
+    const { summaries } = this.#reader;
     const ids = rows.map(idOf);
-    const [from, to] = [ids[0] ?? 0, ids.at(-1) ?? 0].sort((a, b) => a - b) as [number, number];
-    if (to - from >= ids.length * SUMMARIES_PER_UNIT) return this.#reader.summariesOf(rows, budget);
-    const blocks = Array.from({ length: blockOf(to) - blockOf(from) + 1 }, (_, i) => blockOf(from) + i);
-    const all = await mapConcurrently(blocks, (block) =>
-      this.#reader.summaries.in({ block, from, to }, budget),
-    );
-    const byId = new Map(all.flat().map((summary) => [summary.id, summary]));
-    return ids.flatMap((id) => byId.get(id) ?? []);
+    const between = Math.abs((ids.at(-1) ?? 0) - (ids[0] ?? 0));
+    return between < ids.length * SUMMARIES_PER_UNIT
+      ? summaries.queryMany(ids, budget)
+      : summaries.getMany(ids, budget);
   }
 
   async #sortedPage(query: PostsQuery, budget: ReadBudget | undefined): Promise<OffsetPage<Post>> {

@@ -1,12 +1,13 @@
-import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBClient, GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { DamagedRecord } from "../../domain/errors.ts";
 import type { Owner } from "../../domain/ownership.ts";
 import type { ReadBudget } from "../../domain/read-budget.ts";
 import { admissionOf } from "../../dynamodb/admission.ts";
+import { fromRawItem, toRawItem } from "../../dynamodb/attribute-values.ts";
 import { batchGet } from "../../dynamodb/batch.ts";
 import { decode, withoutDamaged } from "../../dynamodb/decode.ts";
 import { mapConcurrently } from "../../dynamodb/query.ts";
-import { transactGet } from "../../dynamodb/transaction.ts";
+import { transactGet } from "../../dynamodb/writes.ts";
 import { recordKey } from "../../records/id-blocks.ts";
 import { RecordRepository } from "../../records/record-repository.ts";
 import type { Post } from "../../validators/post.ts";
@@ -17,48 +18,45 @@ import { contentKey, PostContent, type PostRow, PostSummary, toPost } from "./po
  * at half the price: if their versions differ, both are read again at the same moment.
  */
 export class PostReader {
-  readonly #client: DynamoDBDocumentClient;
+  readonly #client: DynamoDBClient;
   readonly #table: string;
   readonly summaries: RecordRepository<PostSummary>;
 
-  constructor(
-    client: DynamoDBDocumentClient,
-    table: string,
-    summaries = new RecordRepository<PostSummary>(client, table, PostSummary),
-  ) {
+  constructor(client: DynamoDBClient, table: string, owner?: Owner, now?: () => Date) {
     this.#client = client;
     this.#table = table;
-    this.summaries = summaries;
-  }
-
-  ownedBy(owner: Owner): PostReader {
-    return new PostReader(this.#client, this.#table, this.summaries.ownedBy(owner));
+    this.summaries = new RecordRepository<PostSummary>(client, table, PostSummary, owner, now);
   }
 
   /** Reads one post. Two calls at the same time. @param content if given, it is not read */
   async post(id: number, content?: string): Promise<(PostSummary & PostContent) | undefined> {
-    const readContent = content === undefined ? await this.admitContent(id) : undefined;
-    const [summary, stored] = await Promise.all([this.summaries.get(id), readContent?.()]);
+    const readContent = content === undefined ? await this.admitContent(id) : async () => undefined;
+    if (readContent === undefined) return undefined;
+    const [summary, stored] = await Promise.all([this.summaries.get(id), readContent()]);
     if (summary === undefined) return undefined;
     return content === undefined ? this.join(summary, stored) : { ...summary, content };
   }
 
   /**
-   * Admits a read of a post's content, which can take 51 units. At most one call.
+   * Admits a read of a post's content, which can take 49 units. One call for an owner, whose request for a post
+   * of others must neither take units nor be refused; at most one more to buy units.
    *
-   * @returns reads it, in one call; undefined if it is missing or damaged
+   * @returns reads it, in one call: undefined if it is missing or damaged. Undefined if the owner has no such post
    * @throws ApiError `TooManyRequests`
    */
-  async admitContent(id: number): Promise<() => Promise<PostContent | undefined>> {
-    const Key = contentKey(id);
-    const reportUnits = await admissionOf(this.#client, this.#table, "contents")?.admit(Key.pk);
-    const read = new GetCommand({ TableName: this.#table, Key, ReturnConsumedCapacity: "TOTAL" });
+  async admitContent(id: number): Promise<(() => Promise<PostContent | undefined>) | undefined> {
+    const { onlyOwner } = this.summaries;
+    if (onlyOwner !== undefined && !(await this.summaries.read(id))) return undefined;
+    const key = contentKey(id);
+    const reportUnits = await admissionOf(this.#client, this.#table, `reads#${key.pk}`)?.admit();
+    const Key = toRawItem(key);
+    const read = new GetItemCommand({ TableName: this.#table, Key, ReturnConsumedCapacity: "TOTAL" });
     return async () => {
       let units: number | undefined;
       try {
         const { Item, ConsumedCapacity } = await this.#client.send(read);
         units = ConsumedCapacity?.CapacityUnits;
-        return PostContent.safeParse(Item).data;
+        return PostContent.safeParse(Item && fromRawItem(Item)).data;
       } finally {
         reportUnits?.(units);
       }

@@ -1,7 +1,7 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DamagedRecord, preconditionFailed } from "../../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
-import type { Ownable, Owner } from "../../domain/ownership.ts";
+import type { Owner } from "../../domain/ownership.ts";
 import { admissionOf } from "../../dynamodb/admission.ts";
 import { isErrorNamed } from "../../dynamodb/client.ts";
 import {
@@ -14,11 +14,11 @@ import {
   updateOf,
 } from "../../dynamodb/expressions.ts";
 import type { StoredItem } from "../../dynamodb/query.ts";
-import { type TransactionItem, transact } from "../../dynamodb/transaction.ts";
-import { type UpdateResult, updateItem } from "../../dynamodb/update.ts";
+import { type TransactionItem, transact, type UpdateResult, updateItem } from "../../dynamodb/writes.ts";
 import { IdAllocation } from "../../records/id-allocation.ts";
 import { recordKey } from "../../records/id-blocks.ts";
-import { type Changes, ownerEntry, RecordRepository } from "../../records/record-repository.ts";
+import { ownerEntry } from "../../records/owners.ts";
+import type { Changes } from "../../records/record-repository.ts";
 import { newRevision, timeOfChange } from "../../records/revision.ts";
 import type { Post } from "../../validators/post.ts";
 import { contentKey, type PostFields, PostSummary, tagKeys, toPost } from "./post-items.ts";
@@ -28,39 +28,37 @@ interface RemoveOptions {
   /** By default anybody. */
   readonly author?: number | undefined;
   readonly precondition?: Precondition<Post> | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /** Creates, views, updates and removes single posts. `post-items.ts` describes what a post consists of. */
-export class PostsRepository implements Ownable {
-  readonly #client: DynamoDBDocumentClient;
+export class PostsRepository {
+  readonly #client: DynamoDBClient;
   readonly table: string;
   readonly #now: () => Date;
   readonly #ids: IdAllocation;
   readonly #reader: PostReader;
 
-  constructor(client: DynamoDBDocumentClient, table: string, now: () => Date, reader?: PostReader) {
+  constructor(client: DynamoDBClient, table: string, now: () => Date, owner?: Owner) {
     this.#client = client;
     this.table = table;
     this.#now = now;
     this.#ids = new IdAllocation(client, table);
-    const summaries = () => new RecordRepository<PostSummary>(client, table, PostSummary, now);
-    this.#reader = reader ?? new PostReader(client, table, summaries());
-  }
-
-  ownedBy(owner: Owner): PostsRepository {
-    return new PostsRepository(this.#client, this.table, this.#now, this.#reader.ownedBy(owner));
+    this.#reader = new PostReader(client, table, owner, now);
   }
 
   /**
    * Creates a post, with a time not before that of a smaller id. Two calls; three with an idempotency key.
+   * @param signal aborts when the time of the request is over, while a large content waits to be written
    * @throws ApiError `ValidationError` when the key was used for a different request; no id is used then
    */
   async create(
     author: number,
     { title, content, status, tags }: PostFields,
     idempotency: IdempotencyContext | undefined,
+    signal?: AbortSignal,
   ): Promise<Creation<Post>> {
-    await this.#admit(content);
+    await this.#admit(content, signal);
     const version = crypto.randomUUID();
     const fieldsOf = (time: string) => ({
       author_id: author,
@@ -74,10 +72,13 @@ export class PostsRepository implements Ownable {
       version,
       revision: newRevision(Date.parse(time)),
     });
-    const { record: summary, replayed } = await this.#reader.summaries.create(fieldsOf, idempotency, (id) => [
-      { Put: { TableName: this.table, Item: { ...contentKey(id), content, version } } },
-      ...this.#tagChanges(id, [], tags),
-    ]);
+    const others = (id: number) => ({
+      content: { Put: { TableName: this.table, Item: { ...contentKey(id), content, version } } },
+      tags: this.#tagChanges(id, [], tags),
+    });
+    const { record: summary, replayed } = await this.#reader.summaries.create(fieldsOf, idempotency, {
+      others,
+    });
     return { record: toPost({ ...summary, content }), replayed };
   }
 
@@ -92,6 +93,7 @@ export class PostsRepository implements Ownable {
   async view(id: number, author?: number): Promise<Post | undefined> {
     const viewId = crypto.randomUUID();
     const readContent = await this.#reader.admitContent(id);
+    if (readContent === undefined) return undefined;
     const [counted, content] = await Promise.allSettled([
       this.#countView(id, viewId, this.#isBy(author)),
       readContent(),
@@ -158,15 +160,16 @@ export class PostsRepository implements Ownable {
     id: number,
     changes: Changes<PostFields>,
     precondition?: Precondition<Post>,
+    signal?: AbortSignal,
   ): Promise<Post | undefined> {
     const { content, ...others } = changes;
     if (precondition === undefined && content === undefined && others.tags === undefined)
       return this.#updateSummary(id, others);
-    await this.#admit(content);
     for (;;) {
       const current = await this.#reader.post(id, precondition ? undefined : content);
       if (current === undefined) return undefined;
       precondition?.(toPost(current));
+      await this.#admit(content, signal);
       const time = timeOfChange(current.updated_at, this.#now());
       const changed = {
         ...definedFields(others),
@@ -183,11 +186,15 @@ export class PostsRepository implements Ownable {
   async #updateSummary(id: number, changes: Changes<Omit<PostFields, "content">>): Promise<Post | undefined> {
     const changesAt = (time: string) => ({ ...changes, updated_at: time });
     const readContent = await this.#reader.admitContent(id);
-    const [summary, content] = await Promise.all([
+    if (readContent === undefined) return undefined;
+    // If the read fails, the response still waits for the write.
+    const [written, read] = await Promise.allSettled([
       this.#reader.summaries.overwrite(id, changesAt),
       readContent(),
     ]);
-    const post = summary && (await this.#reader.join(summary, content));
+    if (written.status === "rejected") throw written.reason;
+    if (read.status === "rejected") throw read.reason;
+    const post = written.value && (await this.#reader.join(written.value, read.value));
     return post && toPost(post);
   }
 
@@ -211,10 +218,10 @@ export class PostsRepository implements Ownable {
    * @throws ApiError `PreconditionFailed` when the precondition throws it, or the post was changed in between
    */
   async remove(id: number, options: RemoveOptions = {}): Promise<boolean> {
-    await this.#admit();
     for (;;) {
       const found = await this.#findRemovable(id, options);
       if (found === undefined) return false;
+      await this.#admit("", options.signal);
       const refused = await transact(this.#client, {
         summary: { Delete: { ...this.#summaryKey(id), ...found.condition } },
         content: { Delete: { TableName: this.table, Key: contentKey(id) } },
@@ -238,10 +245,13 @@ export class PostsRepository implements Ownable {
     return { tags, condition: sameRevision(stored), entry };
   }
 
-  /** Writes of contents share the table's units (docs/adr/0028). A transaction takes two for each KB. */
-  #admit(content = ""): Promise<void> | undefined {
+  /**
+   * Writes of contents share the table's units (docs/adr/0028). A transaction takes two for each KB.
+   * @throws ApiError `TooManyRequests`
+   */
+  async #admit(content = "", signal?: AbortSignal): Promise<void> {
     const units = 2 * Math.ceil(Buffer.byteLength(content) / 1_024);
-    return admissionOf(this.#client, this.table, "writes")?.admitWrite(units);
+    await admissionOf(this.#client, this.table, "writes")?.obtain(units, signal);
   }
 
   #tagChanges(id: number, from: readonly string[], to: readonly string[]): TransactionItem[] {

@@ -9,7 +9,7 @@ function setUp(read: () => Promise<string>) {
   const clock = { now: 1_000_000 };
   const users = { list: async () => ({ records: [], next: undefined }) } as unknown as UsersRepository;
   const keys = cachedSecret(read, () => clock.now);
-  return { clock, api: clientOf(createHandler(routes, () => ({ users, keys }), notFoundHandler)) };
+  return { clock, api: clientOf(createHandler(routes, () => () => ({ users, keys }), notFoundHandler)) };
 }
 
 const withKey = (key: string) => ({ headers: { "x-api-key": key } });

@@ -22,7 +22,7 @@ const login = routeBuilder<unknown>({ tag: "test", errorFormat: "error" })("POST
 });
 const handler = createHandler(
   [],
-  () => undefined,
+  () => () => undefined,
   createNotFoundHandler([{ ...route, prefix: "/api" }, login]),
 );
 

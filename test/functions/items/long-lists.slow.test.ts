@@ -10,7 +10,7 @@ import { stackTable } from "../../support/infra/stack-table.ts";
 describe.each(engines)("a page of items that exceeds a response on $name", ({ endpoint }) => {
   it("links to the rest", async () => {
     const items = new ItemsRepository(testClient(endpoint), await stackTable(endpoint, "items"));
-    const api = clientOf(createHandler(routes, () => ({ items, cacheSeconds: 0 })));
+    const api = clientOf(createHandler(routes, () => () => ({ items, cacheSeconds: 0 })));
     const ids = Array.from({ length: 36 }, (_, i) => i + 1);
     for (const id of ids) await items.create("{}", `${id} `.padEnd(190_000, "x"), undefined);
     expect((await api.get("/items?size=36")).body).toMatchObject({ total: 36, page: 1, size: 36, pages: 1 });

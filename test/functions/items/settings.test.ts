@@ -16,9 +16,9 @@ describe("the setting itemCacheSeconds", () => {
     const { areaSettings } = resolveStage("dev", { itemCacheSeconds });
     const cacheSeconds = Number(areaSettings.itemCacheSeconds);
     const items = { get: async () => "{}" };
-    const { headers } = await clientOf(createHandler(routes, () => ({ items, cacheSeconds }) as never)).get(
-      "/items/1",
-    );
+    const { headers } = await clientOf(
+      createHandler(routes, () => () => ({ items, cacheSeconds }) as never),
+    ).get("/items/1");
 
     expect(headers.get("cache-control")).toBe(header);
   });

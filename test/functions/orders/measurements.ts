@@ -1,6 +1,6 @@
 import { routes } from "../../../functions/orders/routes.ts";
 import { recordKey } from "../../../lib/records/id-blocks.ts";
-import { PARTITIONS as reservationPartitions } from "../../../lib/repositories/orders/reservations.ts";
+import { PARTITIONS } from "../../../lib/repositories/orders/placement.ts";
 import { type CostLimit, measureArea } from "../../support/measure-area.ts";
 
 const time = "2026-01-01T00:00:00.000Z";
@@ -9,8 +9,8 @@ const statuses = ["pending", "paid", "shipped", "delivered", "cancelled"];
 const SOMEBODY = 1_000;
 
 const linesOf = (...ids: number[]) => ids.map((product_id) => ({ product_id, quantity: 1 }));
-/** The stock of each product is deducted by a write of its own, which another one ends (docs/adr/0026). */
-const limitOf = (products: number): CostLimit => [5 + 2 * products, 7, 9 + 3 * products];
+/** Each product is read, and written in a transaction (docs/writes.md). */
+const limitOf = (products: number): CostLimit => [4, 4, 9 + 3 * products];
 
 export const measurements = measureArea(routes, {
   records: {
@@ -39,7 +39,7 @@ export const measurements = measureArea(routes, {
     "POST /orders, unknown product": [1, 1, 1],
   },
   priced: { "POST /orders, 1 product": 0, "POST /orders, 5 products": 0 },
-  keyGroups: { "reserved-": reservationPartitions.length },
+  keyGroups: { "pending#": PARTITIONS.length },
   growth: [
     "GET /orders",
     "GET /orders?limit=10",

@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { OrdersRepository } from "../../../lib/repositories/orders/orders.ts";
-import { OrderPlacement } from "../../../lib/repositories/orders/placement.ts";
+import { OrderPlacement, PARTITIONS } from "../../../lib/repositories/orders/placement.ts";
 import { ProductsRepository } from "../../../lib/repositories/products.ts";
 import type { Product } from "../../../lib/validators/product.ts";
 import { testClient } from "../../support/database/database.ts";
@@ -15,6 +15,8 @@ export interface Shop {
   readonly placement: OrderPlacement;
   /** The clock of the orders' times; set it to let time pass. */
   readonly clock: { now: Date };
+  /** Lets so much time pass that pending orders count as abandoned. */
+  waitAMinute(): void;
   /** Another process on the same tables, with its own client and its own faults. */
   newProcess(plan?: Plan): ShopProcess;
   /** Order placement in a process with this client. */
@@ -23,8 +25,8 @@ export interface Shop {
   offer(fields?: Partial<Omit<Product, "id">>): Promise<Product>;
   /** The current stock of a product. */
   stockOf(product: Product): Promise<number>;
-  /** How many reservations exist: orders that are neither completed nor released. */
-  reserved(): Promise<number>;
+  /** How many orders are pending. */
+  pending(): Promise<number>;
 }
 
 /** One process that works on the shop's tables. */
@@ -70,11 +72,14 @@ export async function openShop(endpoint: string): Promise<Shop> {
       return record;
     },
     stockOf: async ({ id }) => (await products.get(id))?.stock ?? Number.NaN,
-    reserved: async () => {
+    waitAMinute: () => {
+      clock.now = new Date(clock.now.getTime() + 60_000);
+    },
+    pending: async () => {
       const { Items: items = [] } = await newProcess().client.send(
-        new ScanCommand({ TableName: tables.orders }),
+        new ScanCommand({ TableName: tables.orders, ConsistentRead: true }),
       );
-      return items.filter(({ pk }) => String(pk).startsWith("reserved")).length;
+      return items.filter(({ pk }) => PARTITIONS.includes(pk)).length;
     },
   };
 }

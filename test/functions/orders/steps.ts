@@ -1,35 +1,21 @@
 import type { CallInput, Fault, Plan } from "../../support/database/faults.ts";
 
-/** The calls of an order, in their order; `return`, `release`, `mark` and `raise` only after a failure. */
-export type Step =
-  | "read"
-  | "reserve"
-  | "claim"
-  | "deduct"
-  | "allocate"
-  | "complete"
-  | "remove"
-  | "delete"
-  | "return"
-  | "release"
-  | "mark"
-  | "raise";
+/** The calls of an order, in their order. The last three only follow a failure. */
+export type Step = "find" | "read" | "deduct" | "allocate" | "create" | "settle" | "release" | "tombstone";
+
+const COUNTER = { pk: { S: "ids" }, sk: { N: "-1" } };
 
 /** Recognizes the step of an order that makes a call; undefined for any other call. */
 export function stepOf(operation: string, input: CallInput): Step | undefined {
-  const { UpdateExpression: update = "", TransactItems: items = [], Key = {} } = input;
-  const { S: pk = "" } = (Key.pk ?? {}) as { readonly S?: string };
+  const { UpdateExpression: update = "", TransactItems: items = [], Key } = input;
+  if (operation === "GetItem") return "find";
   if (operation === "BatchGetItem") return "read";
-  if (operation === "DeleteItem") return "delete";
-  if (operation === "TransactWriteItems") return items.length > 0 && items[0]?.Put ? "complete" : "release";
-  if (operation !== "UpdateItem") return undefined;
-  if (update.startsWith("ADD epoch")) return "raise";
-  if (update.includes("stock -")) return "deduct";
-  if (update.includes("stock +")) return "return";
-  if (update.startsWith("REMOVE #operation")) return "remove";
-  if (pk === "ids") return "allocate";
-  if (pk.startsWith("key#")) return "claim";
-  return input.ConditionExpression?.startsWith("attribute_not_exists") ? "reserve" : "mark";
+  if (operation === "UpdateItem" && JSON.stringify(Key) === JSON.stringify(COUNTER))
+    return update.includes(":minusOne") ? "release" : "allocate";
+  if (operation !== "TransactWriteItems") return undefined;
+  if (items.some(({ ConditionCheck }) => ConditionCheck)) return "settle";
+  if (items.some(({ Delete }) => Delete)) return "create";
+  return items.some(({ Put }) => Put) ? "deduct" : "tombstone";
 }
 
 /**
@@ -55,11 +41,13 @@ export function atStep(
   };
 }
 
-/** A process that ends before it makes the given step, or another one after that. */
-export function crashBefore(step: Step): Plan {
+/** A process that dies before it makes the step, or once it has made it: it learns nothing any more. */
+export function dying(when: "before" | "after", step: Step): Plan {
   let isDead = false;
   return (operation, _, input) => {
-    isDead ||= stepOf(operation, input) === step;
-    return isDead ? "refused" : undefined;
+    const isStep = stepOf(operation, input) === step;
+    if (!isStep || isDead) return isDead ? "refused" : undefined;
+    isDead = true;
+    return when === "before" ? "refused" : "lost";
   };
 }

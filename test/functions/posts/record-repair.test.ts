@@ -10,8 +10,6 @@ import { engines, fill, testClient } from "../../support/database/database.ts";
 import { injectFaults } from "../../support/database/faults.ts";
 import { stackTable } from "../../support/infra/stack-table.ts";
 
-const wait = async () => undefined;
-
 describe.each(engines)("the repair of posts on $name", ({ endpoint }) => {
   const client = testClient(endpoint);
 
@@ -34,7 +32,7 @@ describe.each(engines)("the repair of posts on $name", ({ endpoint }) => {
 
   async function repaired(
     { name }: Awaited<ReturnType<typeof posts>>,
-    { isDryRun = false, by = client } = {},
+    { isDryRun = false, by = client, wait = async (): Promise<unknown> => undefined } = {},
   ) {
     const [found] = await repairIds(by, [{ name, stored }], { wait, isDryRun });
     const { unmarked, entries, damaged } = found ?? expect.unreachable();
@@ -49,6 +47,18 @@ describe.each(engines)("the repair of posts on $name", ({ endpoint }) => {
     operations.length = 0;
     expect(await repaired(table)).toEqual(nothing);
     expect(operations.filter((operation) => operation.startsWith("Transact"))).toEqual([]);
+  });
+
+  it.each([false, true])("ignores posts that are created while it waits (dry run: %s)", async (isDryRun) => {
+    const table = await posts();
+    const wait = async () => {
+      const fields: PostFields = { title: "t", content: "c", status: "draft", tags: ["a", "b"] };
+      for (let i = 0; i < 10; i += 1) await table.store.create(1, fields, undefined);
+      await fill(client, table.name, [{ ...recordKey(20), tags: "unreadable" }]);
+    };
+
+    expect(await repaired(table, { isDryRun, wait })).toEqual(nothing);
+    expect(await table.tagged("b")).toHaveLength(10);
   });
 
   it("adds missing tag entries and deletes those that no post has", async () => {

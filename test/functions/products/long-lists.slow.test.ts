@@ -17,7 +17,7 @@ describe.each(engines)("lists that exceed a response on $name", ({ endpoint }) =
     const products = new ProductsRepository(client, await recordTable(endpoint));
     const accounts = new AccountsRepository(client, await recordTable(endpoint, "S"));
     const tokens = { verify: async () => ({ username: "nobody", version: 0 }) };
-    const api = clientOf(createHandler(routes, () => ({ products, accounts, tokens })));
+    const api = clientOf(createHandler(routes, () => () => ({ products, accounts, tokens })));
     const product = { description: "🫖".repeat(5_000), price: 1, stock: 1, category: "x" };
     await mapConcurrently(numbers(400), (id) => products.create({ ...product, name: String(id) }, undefined));
 

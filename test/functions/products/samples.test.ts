@@ -51,8 +51,7 @@ describe.each(engines)("loading the catalog on $name", ({ endpoint }) => {
   it("treats a released id as unused", async () => {
     const { table } = await emptyTable();
     const ids = new IdAllocation(client, table);
-    const { id } = await ids.allocate();
-    await ids.releaseOrTombstone(id);
+    await ids.releaseOrTombstone(await ids.allocate());
 
     expect(await loadCatalog(client, table)).toBe(catalogProducts.length);
   });

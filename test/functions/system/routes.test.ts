@@ -12,7 +12,7 @@ describe.each(engines)("readiness on $name", ({ endpoint }) => {
     const attempted = injectFaults(client, plan);
     return {
       api: clientOf(
-        createHandler(healthRoutes, () => ({ assertReady: () => assertReadable(client, table) })),
+        createHandler(healthRoutes, () => () => ({ assertReady: () => assertReadable(client, table) })),
       ),
       attempted,
     };

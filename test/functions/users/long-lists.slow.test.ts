@@ -14,7 +14,7 @@ describe.each(engines)("lists that exceed a response on $name", ({ endpoint }) =
   it("of users are complete across responses, in any order and on any page", async () => {
     const users = new UsersRepository(testClient(endpoint), await recordTable(endpoint));
     const dependencies = () => ({ ...authorization([]), users, usersList: "records" as const });
-    const api = clientOf(createHandler(usersRoutes("api-version"), dependencies));
+    const api = clientOf(createHandler(usersRoutes("api-version"), () => dependencies));
     for (const id of numbers(22)) {
       const name = `${String.fromCharCode(122 - id)}${"x".repeat(390_000)}`;
       await users.create({ name, email: "a@example.com", age: id % 3 }, undefined);

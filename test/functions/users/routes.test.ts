@@ -33,7 +33,7 @@ describe.each(engines)("users on $name", ({ endpoint }) => {
     const users = new UsersRepository(client, table);
     const dependencies = { ...authorization(admins), users, usersList };
     return {
-      api: clientOf(createHandler(usersRoutes(versionHeader), () => dependencies)),
+      api: clientOf(createHandler(usersRoutes(versionHeader), () => () => dependencies)),
       users,
       usage: meter(client),
       putMany: (count: number) =>
@@ -61,7 +61,7 @@ describe.each(engines)("users on $name", ({ endpoint }) => {
       usersList: "records" as const,
     };
     const { cursorAfter } = byCount(0);
-    const { status } = await clientOf(createHandler(routes, () => dependencies)).get(
+    const { status } = await clientOf(createHandler(routes, () => () => dependencies)).get(
       `/users?role=admin&cursor=${cursorAfter(10)}`,
       { headers: { authorization: "Bearer admin" } },
     );

@@ -1,130 +1,206 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { describe, expect, it, vi } from "vitest";
-import { ReadBudget } from "../../../lib/domain/read-budget.ts";
-import { Admission, admissionOf, COUNTED_READS } from "../../../lib/dynamodb/admission.ts";
+import { setImmediate as allOthers, setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Admission, admissionOf } from "../../../lib/dynamodb/admission.ts";
 import { getItem } from "../../../lib/dynamodb/query.ts";
-import { engines, recordTable, testClient } from "../../support/database/database.ts";
+import { engines, onDefaultEngine, recordTable, testClient } from "../../support/database/database.ts";
+import { injectFaults } from "../../support/database/faults.ts";
 
-const UNITS_PER_SECOND = 10_000;
-/** The start of a window. The admission follows the database if the clock is off, so it is the real time. */
-const windowStart = () => Math.floor(Date.now() / 250) * 250;
+/** Of the limit of a table, 65 % are sold. */
+const RATE = 1_000;
+const START = Date.UTC(2026, 0, 1);
 
-/** A request that has or has not read before. */
-function request({ hasRead = false } = {}): ReadBudget {
-  const budget = new ReadBudget(() => new AbortController().signal);
-  if (hasRead) budget.end(0);
-  return budget;
+/** Time passes only for those who wait. */
+beforeEach(() => vi.useFakeTimers({ now: START, toFake: ["Date"] }));
+afterEach(() => vi.useRealTimers());
+
+const waitInFakeTime = async (ms = 0) => {
+  vi.setSystemTime(Date.now() + ms);
+};
+const passed = () => Date.now() - START;
+const refused = { code: "TooManyRequests", retryAfterSeconds: expect.any(Number) };
+
+/** A process, and how many calls it has made. */
+function processOn(endpoint: string, table: string, kind: "reads" | "writes" = "reads") {
+  const client = testClient(endpoint);
+  const calls = injectFaults(client, () => undefined);
+  const admission = new Admission(client, table, kind, RATE, waitInFakeTime);
+  const read = async (units: number, hasRead = false) => (await admission.admit({ hasRead }))(units);
+  const write = async (units: number) => {
+    await admission.obtain(units);
+    admission.take(units);
+  };
+  return { admission, calls, read, write };
 }
 
-function counted(client: DynamoDBDocumentClient) {
-  const send = vi.spyOn(client, "send");
-  return { client, calls: () => send.mock.calls.length };
-}
+describe.each(engines)("the admission ($name)", ({ endpoint }) => {
+  const itemOf = (table: string, pk: string) => getItem(testClient(endpoint), table, { pk, sk: 0 });
 
-describe.each(engines)("the admission to reads ($name)", ({ endpoint }) => {
-  it("makes no call until many units were taken", async () => {
-    const { client, calls } = counted(testClient(endpoint));
-    const admission = new Admission(client, await recordTable(endpoint), UNITS_PER_SECOND);
-    let partition = 0;
-    const read = async (units: number) => {
-      partition += 1;
-      const report = await admission.admit(String(partition), request());
-      report(units);
-    };
-    await read(1);
-    const first = calls();
-    for (let i = 0; i < 500; i += 1) await read(1);
-    expect([first, calls()]).toEqual([0, 7]);
-
-    for (let i = 0; i < 50; i += 1) await read(20);
-    expect(calls()).toBeGreaterThan(10);
-    expect(calls()).toBeLessThan(40);
-  });
-
-  it("lets all processes together read a part of the table, and refuses others before they read", async () => {
-    const table = await recordTable(endpoint);
-    const now = windowStart();
-    vi.useFakeTimers({ now, toFake: ["Date"] });
-    const processes = Array.from(
-      { length: 60 },
-      () => new Admission(testClient(endpoint), table, UNITS_PER_SECOND),
-    );
-    const readAll = () =>
-      Promise.allSettled(processes.map(async (each, i) => (await each.admit(String(i), request()))(256)));
-    const first = await readAll();
-    const second = await readAll();
-    vi.useRealTimers();
-    const admitted = (results: typeof first) => results.filter(({ status }) => status === "fulfilled").length;
-
-    // The first read of a process is paid for before its second one: 65 % of 10,000 in a quarter of a second.
-    expect([admitted(first), admitted(second)]).toEqual([60, 3]);
-    expect(second.find(({ status }) => status === "rejected")).toMatchObject({
-      reason: { code: "TooManyRequests", retryAfterSeconds: expect.any(Number) },
-    });
-    const counter = await getItem(testClient(endpoint), table, { pk: COUNTED_READS + now / 250, sk: 0 });
-    expect(counter).toMatchObject({ units: 3 * 2 * 256, expires_at: Math.floor(now / 1_000) + 3_600 });
-  });
-
-  it("keeps a third of a partition key, and asks once a window when nothing is left", async () => {
-    const table = await recordTable(endpoint);
-    const now = windowStart();
-    vi.useFakeTimers({ now, toFake: ["Date"] });
-    const { client, calls } = counted(testClient(endpoint));
-    const admission = new Admission(client, table, UNITS_PER_SECOND);
-    const ends: string[] = [];
-    for (const partition of ["0", "0", "0", "0", "1"])
-      await admission.admit(partition, request()).then(
-        (report) => {
-          report(256);
-          ends.push(partition);
-        },
-        () => ends.push("refused"),
-      );
-    vi.setSystemTime(now + 250);
-    ends.push(await admission.admit("0", request()).then(() => "later"));
-    vi.useRealTimers();
-
-    expect(ends).toEqual(["0", "0", "refused", "refused", "1", "later"]);
-    expect(calls()).toBe(4);
+  it("lets a process borrow 64 units, and makes a call only when more are needed", async () => {
+    const { read, calls } = processOn(endpoint, await recordTable(endpoint));
+    for (let i = 0; i < 64; i += 1) await read(1);
+    expect(calls).toEqual([]);
+    for (let i = 0; i < 650; i += 1) await read(1);
+    expect(calls).toHaveLength(10);
+    // The last purchase waits until the units of the others are served.
+    expect(passed()).toBe(9 * 65);
   });
 
   it("never refuses many new processes that read little at once", async () => {
-    const { client, calls } = counted(testClient(endpoint));
     const table = await recordTable(endpoint);
     for (let i = 0; i < 100; i += 1) {
-      const admission = new Admission(client, table, 1_000);
-      for (let read = 0; read < 10; read += 1) (await admission.admit("0", request()))(2);
+      const { read, calls } = processOn(endpoint, table);
+      for (let each = 0; each < 10; each += 1) await read(2);
+      expect(calls).toEqual([]);
     }
-    expect(calls()).toBe(0);
   });
 
-  it("admits a large write when those before it are paid for", async () => {
-    const now = windowStart();
-    vi.useFakeTimers({ now, toFake: ["Date"] });
-    const admission = new Admission(testClient(endpoint), await recordTable(endpoint), 5_000, "writes");
-    for (let i = 0; i < 2; i += 1) {
-      await admission.admitWrite();
-      admission.take(832);
-    }
-    await expect(admission.admitWrite()).rejects.toMatchObject({ code: "TooManyRequests" });
-    vi.setSystemTime(now + 250);
-    await admission.admitWrite();
-    vi.useRealTimers();
-  });
-
-  it("lets a request that has begun wait for its turn", async () => {
+  it("sells all processes together no more than the table serves, and refuses others at once", async () => {
     const table = await recordTable(endpoint);
-    const others = new Admission(testClient(endpoint), table, UNITS_PER_SECOND);
-    const admission = new Admission(testClient(endpoint), table, UNITS_PER_SECOND);
-    for (let i = 0; i < 2; i += 1) (await others.admit("0", request()))(256);
-    (await admission.admit("0", request()))(256);
-    const begun = await admission.admit("0", request({ hasRead: true }));
-    expect(begun).toEqual(expect.any(Function));
+    const processes = Array.from({ length: 20 }, () => processOn(endpoint, table));
+    for (const { read } of processes) await read(250);
+    // Each has to pay for what it has read and what it is going to read: half a second.
+    const at: (number | string)[] = [];
+    for (const { read } of processes)
+      await read(250).then(
+        () => at.push(passed()),
+        ({ code }) => at.push(code),
+      );
+    expect(at.slice(0, 3)).toEqual([0, "TooManyRequests", "TooManyRequests"]);
+    expect(new Set(at.slice(1))).toEqual(new Set(["TooManyRequests"]));
+
+    vi.setSystemTime(START + 500);
+    const [, second, third] = processes;
+    await second?.read(250);
+    expect(passed()).toBe(500);
+    // It remembers that nothing was left until then.
+    const before = third?.calls.length;
+    vi.setSystemTime(START + 249);
+    await expect(third?.read(250)).rejects.toMatchObject(refused);
+    expect(third?.calls.length).toBe(before);
+  });
+
+  it("waits for a turn: a first read a quarter of a second, a further one a second, a write two", async () => {
+    const table = await recordTable(endpoint);
+    for (const [kind, sold, hasRead, expected] of [
+      ["reads", 250, false, 250],
+      ["reads", 251, false, "TooManyRequests"],
+      ["reads", 1_000, true, 1_000],
+      ["reads", 1_001, true, "TooManyRequests"],
+      ["writes", 2_000, false, 2_000],
+      ["writes", 2_001, false, "TooManyRequests"],
+    ] as const) {
+      const from = passed();
+      await processOn(endpoint, table, kind).write(sold);
+      const one = processOn(endpoint, table, kind);
+      one.admission.take(100);
+      const outcome = await (kind === "reads" ? one.read(1, hasRead) : one.write(1)).then(
+        () => passed() - from,
+        ({ code }) => code,
+      );
+      expect([kind, sold, outcome]).toEqual([kind, sold, expected]);
+      vi.setSystemTime(Date.now() + 10_000);
+    }
+  });
+
+  it("sells a write that takes longer than a request waits, and says when to try the next one", async () => {
+    const table = await recordTable(endpoint);
+    const { write } = processOn(endpoint, table, "writes");
+    await write(5_000);
+    expect(passed()).toBe(0);
+    const error = await write(5_000).catch((error) => error);
+    expect(error).toMatchObject(refused);
+    expect(error.retryAfterSeconds).toBeGreaterThan(5);
+    expect(error.retryAfterSeconds).toBeLessThan(10);
+    vi.setSystemTime(START + 5_000);
+    await write(5_000);
+    expect(passed()).toBe(5_000);
+    expect(await itemOf(table, "writes#")).toMatchObject({
+      sold_until: START + 10_000,
+      expires_at: START / 1_000 + 10 + 3_600,
+    });
+  });
+
+  it("ends the wait when the time of the request is over, and keeps what was bought", async () => {
+    const table = await recordTable(endpoint);
+    await processOn(endpoint, table, "writes").write(1_500);
+    const admission = new Admission(testClient(endpoint), table, "writes", RATE, sleep);
+    await expect(admission.obtain(500, AbortSignal.abort())).rejects.toMatchObject(refused);
+    await admission.obtain(500);
+    expect(passed()).toBe(0);
+  });
+
+  it("lets the first read of a process end before it admits others, which are expected to take as much", async () => {
+    const { admission, calls } = processOn(endpoint, await recordTable(endpoint));
+    const report = await admission.admit();
+    let admitted = 0;
+    const others = Array.from({ length: 3 }, async () => {
+      await admission.admit({ hasRead: true });
+      admitted += 1;
+    });
+    await allOthers();
+    expect(admitted).toBe(0);
+    report(100);
+    await Promise.all(others);
+    expect(calls).toHaveLength(3);
+    // Units for the first one, and for those that have not ended.
+    expect(passed()).toBe(300);
+  });
+
+  it("counts a throttled first read as a large one", async () => {
+    const table = await recordTable(endpoint);
+    const { admission, read } = processOn(endpoint, table);
+    (await admission.admit())(undefined);
+    await read(1);
+    expect(await itemOf(table, "reads#")).toMatchObject({ sold_until: START + 2 * 256 });
+  });
+
+  it("forgets what is owed for a thousand texts", async () => {
+    vi.stubEnv("MAX_READ_UNITS", "1000");
+    const client = testClient(endpoint);
+    const first = admissionOf(client, "a-table", "reads#content#0");
+    expect(admissionOf(client, "a-table", "reads#content#0")).toBe(first);
+    for (let id = 1; id <= 1_000; id += 1) admissionOf(client, "a-table", `reads#content#${id}`);
+    expect(admissionOf(client, "a-table", "reads#content#0")).not.toBe(first);
+    vi.unstubAllEnvs();
+  });
+});
+
+describe.each(onDefaultEngine(engines))("while no units can be bought", ({ endpoint }) => {
+  async function unavailable(fault: "throttled" | "timeout") {
+    const state = { isAvailable: false };
+    const table = await recordTable(endpoint);
+    const client = testClient(endpoint);
+    injectFaults(client, () => (state.isAvailable ? undefined : fault));
+    const admission = new Admission(client, table, "reads", RATE, waitInFakeTime);
+    const read = async (units: number) => (await admission.admit({ hasRead: true }))(units);
+    return { state, table, read };
+  }
+
+  it.each(["throttled", "timeout"] as const)("a process borrows up to a bound (%s)", async (fault) => {
+    const { state, table, read } = await unavailable(fault);
+    let units = 0;
+    const error = await (async () => {
+      for (; units < 1_000_000; units += 256) await read(256);
+      return undefined;
+    })().catch((error) => error);
+    expect(error).toMatchObject({ code: "ServiceUnavailable", retryAfterSeconds: 1 });
+    expect(units).toBeGreaterThan(16_384);
+    expect(units).toBeLessThan(16_384 + 2_048);
+
+    // It does not pay for that later, when others need the units.
+    state.isAvailable = true;
+    await read(256);
+    await read(256);
+    expect(await getItem(testClient(endpoint), table, { pk: "reads#", sk: 0 })).toMatchObject({
+      sold_until: START + 2 * 256,
+    });
   });
 });
 
 it("everything is admitted where no stage limits the tables", () => {
   vi.stubEnv("MAX_READ_UNITS", "");
+  vi.stubEnv("MAX_WRITE_UNITS", "");
   expect(admissionOf(testClient("http://localhost:1"), "a-table")).toBeUndefined();
+  expect(admissionOf(testClient("http://localhost:1"), "a-table", "writes")).toBeUndefined();
   vi.unstubAllEnvs();
 });

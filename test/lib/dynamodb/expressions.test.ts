@@ -14,6 +14,7 @@ describe("expressions", () => {
     const either = { ConditionExpression: "a = :a OR b = :a", ExpressionAttributeValues: { ":a": 1 } };
     expect(allOf(itemExists, either)).toEqual({
       ConditionExpression: "(attribute_exists(pk)) AND (a = :a OR b = :a)",
+      ExpressionAttributeNames: {},
       ExpressionAttributeValues: { ":a": 1 },
     });
   });

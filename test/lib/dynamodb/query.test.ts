@@ -1,7 +1,7 @@
 import type { QueryCommandInput } from "@aws-sdk/client-dynamodb";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { expect, it } from "vitest";
-import { fromRawItem, queryPages } from "../../../lib/dynamodb/query.ts";
+import { mapConcurrently, queryPages } from "../../../lib/dynamodb/query.ts";
 
 const query = {
   TableName: "t",
@@ -31,25 +31,16 @@ it.each([
   expect(limits).toEqual(expected);
 });
 
-it("an item in DynamoDB's JSON becomes JavaScript values", () => {
-  const item = {
-    text: { S: "" },
-    number: { N: "-0.5" },
-    big: { N: "9007199254740993" },
-    no: { BOOL: false },
-    list: { L: [{ N: "1" }, { NULL: true as const }] },
-    map: { M: { yes: { BOOL: true } } },
+it("reads are not begun after an error", async () => {
+  const begun: number[] = [];
+  const read = async (input: number) => {
+    begun.push(input);
+    if (input === 1) throw new Error("1");
+    await new Promise(setImmediate);
   };
-  const values = {
-    text: "",
-    number: -0.5,
-    big: 9007199254740993n,
-    no: false,
-    list: [1, null],
-    map: { yes: true },
-  };
+  await expect(mapConcurrently([...Array(100).keys()], read)).rejects.toThrow("1");
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
 
-  expect(fromRawItem(item)).toEqual(values);
-  // Which a record's schema refuses.
-  expect(fromRawItem({ set: { SS: ["a"] } })).toEqual({ set: { SS: ["a"] } });
+  expect(begun).toHaveLength(32);
 });

@@ -4,9 +4,10 @@ import * as z from "zod/mini";
 import { ApiError, type ErrorCode } from "../../../lib/domain/errors.ts";
 import type { ErrorFormat } from "../../../lib/http/errors.ts";
 import { entityTag } from "../../../lib/http/etag.ts";
+import { useGuards } from "../../../lib/http/guards.ts";
 import { createHandler } from "../../../lib/http/handler.ts";
 import { isTooLarge, MAX_PAYLOAD_BYTES } from "../../../lib/http/response.ts";
-import { created, type Route, response, routeBuilder } from "../../../lib/http/route.ts";
+import { type Access, created, type Route, response, routeBuilder } from "../../../lib/http/route.ts";
 import { integerParameter } from "../../../lib/validators/parameter.ts";
 
 function eventOf(method: string, target: string, more: Partial<APIGatewayProxyEventV2> = {}) {
@@ -27,7 +28,7 @@ const about = { operationId: "test", summary: "Test", description: "For the test
 const context = { functionName: "test", awsRequestId: "aws-1" } as Context;
 
 async function send(routes: readonly Route<unknown>[], event: APIGatewayProxyEventV2) {
-  const { statusCode, headers, body } = await createHandler(routes, () => ({}))(event, context);
+  const { statusCode, headers, body } = await createHandler(routes, () => () => ({}))(event, context);
   return { status: statusCode, headers, body: body === undefined ? undefined : JSON.parse(body) };
 }
 
@@ -194,7 +195,7 @@ describe("a response beyond 6 MB", () => {
   it("is sent if it is compressed", async () => {
     const headers = { host: "api.example.com", "accept-encoding": "br" };
     const event = eventOf("GET", "/large", { headers });
-    const result = await createHandler(respondWith(`${largest}${largest}`), () => ({}))(event, context);
+    const result = await createHandler(respondWith(`${largest}${largest}`), () => () => ({}))(event, context);
     expect([result.statusCode, result.isBase64Encoded]).toEqual([200, true]);
   });
 });
@@ -212,13 +213,54 @@ it("dependencies are created once, on the first request that needs them", async 
     ],
     () => {
       calls += 1;
-      return calls;
+      return () => calls;
     },
   );
   await handler(eventOf("GET", "/nothing"), context);
   expect(calls).toBe(0);
   await handler(eventOf("GET", "/calls"), context);
   expect((await handler(eventOf("GET", "/calls"), context)).body).toBe("1");
+});
+
+describe("under an access rule", () => {
+  const ada = { username: "ada", role: "staff" };
+  const route = routeBuilder<string>({ tag: "test", errorFormat: "detail" })("GET /caller", {
+    ...about,
+    responses: { 200: z.array(z.string()) },
+    handle: async ({ caller }, records) => {
+      const seen: string[] = [String(caller?.username), String(caller?.role), records];
+      return response(200, seen);
+    },
+  });
+
+  async function handlerFor(access: Partial<Access> | undefined) {
+    useGuards(() => access && { errors: {}, authorize: async () => ({ account: ada, ...access }) as Access });
+    let created = 0;
+    const handler = createHandler([route], () => (ownerOf) => {
+      created += 1;
+      return `${ownerOf("test")?.username}-${created}`;
+    });
+    useGuards(undefined);
+    return async () => JSON.parse((await handler(eventOf("GET", "/caller"), context)).body ?? "");
+  }
+
+  it("a handler gets the caller, and dependencies of its own if records have owners", async () => {
+    const forOwner: Access["forOwner"] = (create) => create(() => ({ username: "ada", seesAll: false }));
+    const owned = await handlerFor({ hasOwners: true, forOwner });
+    expect([await owned(), await owned()]).toEqual([
+      ["ada", "staff", "ada-1"],
+      ["ada", "staff", "ada-2"],
+    ]);
+  });
+
+  it("dependencies are shared by all callers if records have no owners", async () => {
+    const shared = await handlerFor({ hasOwners: false });
+    for (const _ of ["first", "second"]) expect(await shared()).toEqual(["ada", "staff", "undefined-1"]);
+  });
+
+  it("a handler without a rule gets no caller", async () => {
+    expect(await (await handlerFor(undefined))()).toEqual(["undefined", "undefined", "undefined-1"]);
+  });
 });
 
 it("serializes a record once, for the entity tag and the body", async () => {

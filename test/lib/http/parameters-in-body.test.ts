@@ -30,7 +30,7 @@ const handler = createHandler(
       },
     }),
   ],
-  () => undefined,
+  () => () => undefined,
 );
 
 async function post(path: string, search: string, body: string | Uint8Array = "", type?: string) {

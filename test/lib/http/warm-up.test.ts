@@ -17,7 +17,7 @@ function functionThat(handle: () => Promise<void>) {
       return response(200, { id: 1 }) as never;
     },
   });
-  return { handler: createHandler([route], () => ({})), calls };
+  return { handler: createHandler([route], () => () => ({})), calls };
 }
 
 describe("a warm-up", () => {

@@ -122,7 +122,7 @@ async function logOf({
       return response(204);
     },
   });
-  await createHandler([route], () => ({}))(
+  await createHandler([route], () => () => ({}))(
     (otherEvent !== undefined
       ? otherEvent
       : {

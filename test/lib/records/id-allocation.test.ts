@@ -1,159 +1,156 @@
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
-import { operationsOn } from "../../../lib/records/exactly-once.ts";
+import { getItem } from "../../../lib/dynamodb/query.ts";
 import { COUNTER_KEY, IdAllocation } from "../../../lib/records/id-allocation.ts";
+import { repairIds } from "../../../lib/records/id-repair.ts";
 import { notesIn } from "../../support/data/notes.ts";
-import { engines, fill, onDefaultEngine, recordTable, testClient } from "../../support/database/database.ts";
-import { injectFaults } from "../../support/database/faults.ts";
-import { itemSize } from "../../support/database/item-size.ts";
+import { engines, recordTable, testClient } from "../../support/database/database.ts";
+import type { Fault, Plan } from "../../support/database/faults.ts";
+import { CONDITION_FAILED, unlucky } from "../../support/database/late.ts";
+import { meter } from "../../support/programs/usage.ts";
 
-/** As many other processes as the counter keeps operations of, without our own. */
-const OTHERS = 23;
+const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
 
-// Other tests allocate on every engine.
-describe.each(onDefaultEngine(engines))("the ids of a table on $name", ({ endpoint }) => {
+describe.each(engines)("the ids of a table on $name", ({ endpoint }) => {
   const client = testClient(endpoint);
 
-  const newProcess = (table: string) => new IdAllocation(client, table);
-
-  /** A client whose first allocation loses its response, while others allocate before the second attempt. */
-  function interrupted(meanwhile: () => Promise<unknown>) {
-    const unlucky = testClient(endpoint);
-    injectFaults(unlucky, async (operation, attempt) => {
-      if (operation !== "UpdateItem") return undefined;
-      if (attempt === 2) await meanwhile();
-      return attempt === 1 ? "lost" : undefined;
-    });
-    return unlucky;
+  /** Ids in a process with faults, and in another one; their records, and how many there are. */
+  async function idsWith(plan: Plan) {
+    const table = await recordTable(endpoint);
+    const process = unlucky(endpoint, plan);
+    const notes = notesIn(client, table);
+    return {
+      table,
+      ids: new IdAllocation(process.client, table),
+      arrive: process.arrive,
+      others: new IdAllocation(client, table),
+      notes,
+      unluckyNotes: notesIn(process.client, table),
+      total: async () => (await notes.page(0, 0)).total,
+    };
   }
 
-  async function counterOf(table: string) {
-    const { Item: counter = {} } = await client.send(
-      new GetCommand({ TableName: table, Key: COUNTER_KEY, ConsistentRead: true }),
-    );
-    return counter;
-  }
+  /** A fault at one attempt at an update of the counter, and what happens before the next attempt. */
+  const once =
+    (fault: Fault, at: number, meanwhile?: () => Promise<unknown>): Plan =>
+    async (operation, attempt) => {
+      if (operation === "UpdateItem" && attempt === at + 1) await meanwhile?.();
+      return operation === "UpdateItem" && attempt === at ? fault : undefined;
+    };
 
-  async function operationsIn(table: string) {
-    return operationsOn(await counterOf(table));
-  }
-
-  it("are found again if the response was lost, however often others have allocated since", async () => {
-    const table = await recordTable(endpoint);
-    const others = Array.from({ length: OTHERS }, () => newProcess(table));
-    const unlucky = interrupted(async () => {
-      for (let i = 0; i < 3; i += 1) await Promise.all(others.map((other) => other.allocate()));
-    });
-
-    expect(await new IdAllocation(unlucky, table).allocate()).toMatchObject({ id: 1 });
-    expect((await newProcess(table).read()).last).toBe(1 + 3 * OTHERS);
-  });
-
-  it("are found again with their timestamp", async () => {
-    const table = await recordTable(endpoint);
-    const other = newProcess(table);
-    const unlucky = interrupted(() => other.allocate(new Date(9_000)));
-
-    expect(await new IdAllocation(unlucky, table).allocate(new Date(1_000))).toEqual({
-      id: 1,
-      time: "1970-01-01T00:00:01.000Z",
-    });
-    expect((await other.read()).last).toBe(2);
-  });
-
-  it("are all used if responses are lost while others create: the total is the number of records", async () => {
-    const table = await recordTable(endpoint);
-    const stores = Array.from({ length: 8 }, () => {
-      const unlucky = testClient(endpoint);
-      injectFaults(unlucky, (_, attempt) => (attempt % 5 === 1 ? "lost" : undefined));
-      return notesIn(unlucky, table);
-    });
-    await Promise.all(
-      stores.map(async (store, i) => {
-        for (let n = 0; n < 20; n += 1) await store.create({ text: `${i}-${n}` }, undefined);
-      }),
-    );
-    const records = await notesIn(client, table).page(0, 1_000);
-
-    expect(records.total).toBe(160);
-    expect(records.records.map(({ id }) => id)).toEqual(Array.from({ length: 160 }, (_, i) => i + 1));
-  });
-
-  it("cost one call and less than 1 KB, and leave one operation behind", async () => {
-    const table = await recordTable(endpoint);
+  it("are allocated once to 300 processes at the same time, by one call each", async () => {
+    const { table, others } = await idsWith(() => undefined);
     const counted = testClient(endpoint);
-    const calls = injectFaults(counted, () => undefined);
-    const ids = new IdAllocation(counted, table);
-    for (let i = 0; i < 100; i += 1) await ids.allocate();
+    const cost = meter(counted);
+    const allocated: number[] = [];
+    const allocateAll = () =>
+      Promise.all(
+        upTo(300).map(async () => allocated.push((await new IdAllocation(counted, table).allocate()).id)),
+      );
 
-    expect(calls).toHaveLength(100);
-    expect(Object.keys(await counterOf(table))).toHaveLength(["pk", "sk", "last", "operation"].length);
+    expect(await cost(allocateAll)).toMatchObject({ calls: 300, units: 300 });
+    expect(allocated.sort((a, b) => a - b)).toEqual(upTo(300));
+    const { allocation } = await others.allocate();
+    expect(await getItem(client, table, COUNTER_KEY)).toEqual({ ...COUNTER_KEY, last: 301, allocation });
   });
 
-  it("stay below 1 KB if every allocation comes from a new process, with a call more for one of seventeen", async () => {
-    const table = await recordTable(endpoint);
-    const counted = testClient(endpoint);
-    const calls = injectFaults(counted, () => undefined);
-    const last = 10 ** 14;
-    await fill(client, table, [{ ...COUNTER_KEY, last, floor: last, repairedTo: last, allocatedAt: "" }]);
-    let largest = 0;
-    for (let i = 1; i <= 100; i += 1) {
-      const { id } = await new IdAllocation(counted, table).allocate(new Date(i));
-      expect(id).toBe(last + i);
-      largest = Math.max(largest, itemSize(await counterOf(table)));
-    }
-
-    expect(largest).toBeLessThan(1_024);
-    expect(calls).toHaveLength(100 + Math.floor((100 - 24) / 17));
-  });
-
-  it("are allocated although old operations cannot be removed", async () => {
-    const table = await recordTable(endpoint);
-    for (let i = 0; i < 40; i += 1) await newProcess(table).allocate();
-    const unlucky = testClient(endpoint);
-    injectFaults(unlucky, (_, attempt) => (attempt > 1 ? "throttled" : undefined));
-
-    expect(await new IdAllocation(unlucky, table).allocate()).toMatchObject({ id: 41 });
-    expect(await operationsIn(table)).toHaveLength(41);
-    await newProcess(table).allocate();
-    expect(await operationsIn(table)).toHaveLength(24);
-  });
-
-  it("are allocated to 300 processes at the same time", async () => {
-    const table = await recordTable(endpoint);
-    const allocated = await Promise.all(Array.from({ length: 300 }, () => newProcess(table).allocate()));
-    expect(allocated.map(({ id }) => id).sort((a, b) => a - b)).toEqual(
-      Array.from({ length: 300 }, (_, i) => i + 1),
-    );
-
-    const ids = newProcess(table);
-    for (let i = 0; i < 48; i += 1) await ids.allocate();
-    expect(itemSize(await counterOf(table))).toBeLessThan(1_024);
-  });
-});
-
-describe.each(engines)("ids with timestamps on $name", ({ endpoint }) => {
-  it("have timestamps in the order of the ids, whatever the clocks show", async () => {
-    const ids = new IdAllocation(testClient(endpoint), await recordTable(endpoint));
+  it("have timestamps in their order, whatever the clocks show", async () => {
+    const { others } = await idsWith(() => undefined);
     const clocks = ["2026-01-01T00:00:05.000Z", "2026-01-01T00:00:01.000Z", "2026-01-01T00:00:09.000Z"];
-    const allocated = [];
-    for (const clock of clocks) allocated.push(await ids.allocate(new Date(clock)));
+    const times: string[] = [];
+    for (const clock of clocks) times.push((await others.allocate(new Date(clock))).time);
+    expect(times).toEqual([clocks[0], clocks[0], clocks[2]]);
 
-    expect(allocated).toEqual([
-      { id: 1, time: clocks[0] },
-      { id: 2, time: clocks[0] },
-      { id: 3, time: clocks[2] },
-    ]);
-  });
-
-  it("have no gap if many are allocated at the same time", async () => {
-    const ids = new IdAllocation(testClient(endpoint), await recordTable(endpoint));
     const allocated = await Promise.all(
-      Array.from({ length: 50 }, (_, i) => ids.allocate(new Date(Date.UTC(2026, 0, 1, 0, 0, i % 7)))),
+      upTo(50).map((i) => others.allocate(new Date(Date.UTC(2026, 0, 1, 0, 1, i % 7)))),
     );
     const ordered = allocated.sort((a, b) => a.id - b.id);
-
-    expect(ordered.map(({ id }) => id)).toEqual(Array.from({ length: 50 }, (_, i) => i + 1));
+    expect(ordered.map(({ id }) => id)).toEqual(upTo(50).map((i) => 3 + i));
     expect(ordered.map(({ time }) => time)).toEqual(ordered.map(({ time }) => time).sort());
+  });
+
+  it("are found again if the response was lost, with their timestamp", async () => {
+    const { ids, others } = await idsWith(once("lost", 1));
+    const time = "2026-01-01T00:00:01.000Z";
+    expect(await ids.allocate(new Date(time))).toMatchObject({ id: 1, time });
+    expect(await others.allocate()).toMatchObject({ id: 2 });
+  });
+
+  it("are lost until the repair if others have allocated since", async () => {
+    const { table, unluckyNotes, notes, total } = await idsWith(
+      once("lost", 1, () => notes.create({ text: "other" }, undefined)),
+    );
+    expect((await unluckyNotes.create({ text: "ours" }, undefined)).record.id).toBe(3);
+    expect(await total()).toBe(3);
+
+    const repaired = await repairIds(client, [{ name: table }], { wait: async () => undefined });
+    expect([repaired, await total()]).toMatchObject([[{ unmarked: 1 }], 2]);
+  });
+
+  it("are not allocated by an attempt that arrives late, or nobody has them", async () => {
+    const { ids, others, arrive, notes } = await idsWith(once("late", 1));
+    expect(await ids.allocate()).toMatchObject({ id: 1 });
+    expect(await arrive()).toEqual([CONDITION_FAILED]);
+    expect(await others.allocate()).toMatchObject({ id: 2 });
+
+    const second = await idsWith(once("late", 1));
+    const ours = await second.ids.allocate();
+    await second.notes.create({ text: "other" }, undefined);
+    expect(await second.arrive()).toEqual(["done"]);
+    // The counter names our allocation again, with another id.
+    await second.ids.releaseOrTombstone(ours);
+    expect(await second.others.read()).toEqual({ last: 3, deleted: new Map([[0, 1]]) });
+    expect((await second.notes.create({ text: "next" }, undefined)).record.id).toBe(4);
+    expect((await notes.list()).records).toEqual([]);
+  });
+
+  describe("that a creation gives back", () => {
+    it("are allocated again, or marked as deleted if others have allocated since", async () => {
+      const { others: ids } = await idsWith(() => undefined);
+      await ids.releaseOrTombstone(await ids.allocate());
+      const [first, second] = [await ids.allocate(), await ids.allocate()];
+      expect([first.id, second.id]).toEqual([1, 2]);
+      await ids.releaseOrTombstone(first);
+      await ids.releaseOrTombstone(second);
+      expect(await ids.read()).toEqual({ last: 1, deleted: new Map([[0, 1]]) });
+    });
+
+    it("are given back once if the response was lost", async () => {
+      const { ids, others } = await idsWith(once("lost", 2));
+      await ids.releaseOrTombstone(await ids.allocate());
+      expect(await others.read()).toEqual({ last: 0, deleted: new Map() });
+    });
+
+    it.each([
+      ["one other", 1],
+      ["two others", 2],
+    ])("stay those of %s who got them since", async (_, count) => {
+      const { ids, notes, total } = await idsWith(
+        once("lost", 2, async () => {
+          for (let i = 0; i < count; i += 1) await notes.create({ text: "other" }, undefined);
+        }),
+      );
+      await ids.releaseOrTombstone(await ids.allocate());
+      expect((await notes.list()).records.map(({ id }) => id)).toEqual(upTo(count));
+      expect(await total()).toBe(count);
+    });
+
+    it("are left to the repair if nobody knows whether they were", async () => {
+      const { table, ids, notes, arrive, total } = await idsWith(
+        once("late", 2, () => notes.create({ text: "other" }, undefined)),
+      );
+      await ids.releaseOrTombstone(await ids.allocate());
+      expect(await arrive()).toEqual([CONDITION_FAILED]);
+      expect([(await notes.list()).records.map(({ id }) => id), await total()]).toEqual([[2], 2]);
+      await repairIds(client, [{ name: table }], { wait: async () => undefined });
+      expect(await total()).toBe(1);
+    });
+
+    it.each([0, 1, 2])("are not given back again by a late attempt, after %i allocations", async (count) => {
+      const { ids, others, arrive } = await idsWith(once("late", 2));
+      await ids.releaseOrTombstone(await ids.allocate());
+      for (let i = 0; i < count; i += 1) await others.allocate();
+      expect(await arrive()).toEqual([CONDITION_FAILED]);
+      expect(await others.read()).toEqual({ last: count, deleted: new Map() });
+    });
   });
 });

@@ -378,9 +378,10 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
   it("counts a record with another item as one", async () => {
     const name = await recordTable(endpoint);
     const notes = notesIn(client, name);
-    await notes.create({ text: "a" }, undefined, (id) => [
-      { Put: { TableName: name, Item: { pk: `text#${id}`, sk: id, text: "b" } } },
-    ]);
+    const others = (id: number) => ({
+      text: { Put: { TableName: name, Item: { pk: `text#${id}`, sk: id, text: "b" } } },
+    });
+    await notes.create({ text: "a" }, undefined, { others });
     await new IdAllocation(client, name).allocate(new Date(0));
 
     expect(await repaired(name)).toEqual({ last: 2, unmarked: 1, mismarked: 0 });

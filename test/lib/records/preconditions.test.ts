@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { preconditionFailed } from "../../../lib/domain/errors.ts";
-import { type RecordOf, RecordRepository } from "../../../lib/records/record-repository.ts";
+import type { RecordOf } from "../../../lib/records/record-reader.ts";
+import { RecordRepository } from "../../../lib/records/record-repository.ts";
 import { engines, recordTable, testClient } from "../../support/database/database.ts";
 import { injectFaults } from "../../support/database/faults.ts";
 import { meter } from "../../support/programs/usage.ts";
@@ -69,7 +70,7 @@ describe.each(engines)("writes with a precondition on $name", ({ endpoint }) => 
         async () => {
           const other = await notes.prepareChange(2, ({ price }) => ({ price: price + amount }));
           if (other === undefined) throw preconditionFailed();
-          return other.write;
+          return { other: other.write };
         },
       );
     expect(await move(1)).toMatchObject({ price: note.price - 1 });

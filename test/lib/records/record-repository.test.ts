@@ -4,14 +4,11 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { ApiError } from "../../../lib/domain/errors.ts";
 import { MAX_ATTEMPTS } from "../../../lib/dynamodb/contention.ts";
+import { itemIsAbsent } from "../../../lib/dynamodb/expressions.ts";
 import { COUNTER_KEY } from "../../../lib/records/id-allocation.ts";
 import { BLOCK_SIZE } from "../../../lib/records/id-blocks.ts";
-import {
-  type RecordOf,
-  RecordRepository,
-  type StoredSchema,
-  type TextPosition,
-} from "../../../lib/records/record-repository.ts";
+import type { RecordOf, StoredSchema, TextPosition } from "../../../lib/records/record-reader.ts";
+import { RecordRepository, type Refused } from "../../../lib/records/record-repository.ts";
 import { revisionTime } from "../../../lib/records/revision.ts";
 import { type Note, notesIn, StoredNote } from "../../support/data/notes.ts";
 import { engines, fill, onDefaultEngine, recordTable, testClient } from "../../support/database/database.ts";
@@ -77,22 +74,16 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     expect(attempted).toEqual([]);
   });
 
-  it("follows every revision, but no time of a wrong clock", async () => {
+  it("changes a record behind its revision, although that is ahead of the clock", async () => {
     const { client, table } = await filled(1);
-    const start = Date.UTC(2026, 0, 1);
-    const clock = { now: start };
-    const store = notesIn(client, table, () => new Date(clock.now));
-    const yearAhead = 400 * 24 * 60 * 60_000;
-    const revised = async () => revisionTime(String((await store.read(1))?.revision)) - start;
-    clock.now += yearAhead;
-    await store.update(1, { text: "ahead" });
-    clock.now -= yearAhead;
+    const ahead = Date.UTC(2026, 0, 1);
+    await notesIn(client, table, () => new Date(ahead)).update(1, { text: "ahead" });
+    const store = notesIn(client, table, () => new Date(0));
     const changesAt = (time: string) => ({ text: time });
 
-    expect(await store.overwrite(1, changesAt)).toEqual({ id: 1, text: new Date(start).toISOString() });
-    expect(await revised()).toBe(yearAhead + 1);
+    expect((await store.overwrite(1, changesAt))?.text).toBe(new Date(ahead + 1).toISOString());
     expect(await store.update(1, { text: "b" }, () => undefined)).toEqual({ id: 1, text: "b" });
-    expect(await revised()).toBe(yearAhead + 2);
+    expect(revisionTime(String((await store.read(1))?.revision))).toBe(ahead + 2);
   });
 
   it("returns defaults for fields that older records do not have", async () => {
@@ -176,16 +167,77 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     const key = (id: number) => ({ pk: `other#${id}`, sk: id });
     const other = async (id: number) =>
       (await client.send(new GetCommand({ TableName: table, Key: key(id), ConsistentRead: true }))).Item;
-    const putOther = (id: number) => [{ Put: { TableName: table, Item: key(id) } }];
+    const others = (id: number) => ({ other: { Put: { TableName: table, Item: key(id) } } });
 
-    expect((await store.create({ text: "a" }, undefined, putOther)).record.id).toBe(1);
+    expect((await store.create({ text: "a" }, undefined, { others })).record.id).toBe(1);
     expect(await other(1)).toEqual(key(1));
     expect(await store.remove(1, undefined, [{ Delete: { TableName: table, Key: key(1) } }])).toBe(true);
     expect(await other(1)).toBeUndefined();
 
     await fill(client, table, [{ pk: "0", sk: 2, text: "b" }]);
-    expect((await store.create({ text: "b" }, undefined, putOther)).record.id).toBe(3);
+    expect((await store.create({ text: "b" }, undefined, { others })).record.id).toBe(3);
     expect(await other(2)).toBeUndefined();
+  });
+
+  describe("created with other items", () => {
+    const taken = new ApiError("Conflict", "The slot is taken");
+
+    /** A note that needs a free slot. */
+    function book(store: RecordRepository<Note>, slot: string) {
+      const Item = { pk: `slot#${slot}`, sk: 0 };
+      return store.create({ text: slot }, undefined, {
+        others: (_, refused: Refused<"slot">) => {
+          if (refused.has("slot")) throw taken;
+          return { slot: { Put: { TableName: store.table, Item, ...itemIsAbsent } } };
+        },
+      });
+    }
+
+    it("exist once of two for the same slot, and the next one has the next id", async () => {
+      const { notes: store, table } = await notes();
+      const two = [store, notesIn(testClient(endpoint), table)].map((each) => book(each, "noon"));
+      const results = await Promise.allSettled(two);
+      expect(results.flatMap((each) => (each.status === "rejected" ? [each.reason] : []))).toEqual([taken]);
+      expect(await store.page(0, 5)).toMatchObject({ records: [{ text: "noon" }], total: 1 });
+      const { record } = await book(store, "one o'clock");
+      await expect(book(store, "noon")).rejects.toBe(taken);
+      expect((await book(store, "two o'clock")).record.id).toBe(record.id + 1);
+    });
+
+    it("ask for them in each of ten attempts, with what was refused in the one before", async () => {
+      const { notes: store, client, table } = await notes();
+      await fill(
+        client,
+        table,
+        ["a", "b"].map((pk) => ({ pk, sk: 0 })),
+      );
+      const put = (pk: string) => ({ Put: { TableName: table, Item: { pk, sk: 0 }, ...itemIsAbsent } });
+      const asked: unknown[] = [];
+      const others = (id: number, refused: Refused<"a" | "b" | "c">) => {
+        asked.push([id, ...(["a", "b", "c"] as const).filter((name) => refused.has(name))]);
+        return { a: put("a"), b: refused.has("b") ? [] : put("b"), c: put("c") };
+      };
+
+      await expect(store.create({ text: "" }, undefined, { others })).rejects.toMatchObject({
+        code: "ServiceUnavailable",
+      });
+      const [first, ...later] = asked;
+      expect(first).toEqual([1]);
+      // The second put is left out of every other attempt.
+      expect(later).toEqual(
+        Array.from({ length: MAX_ATTEMPTS - 1 }, (_, i) => (i % 2 ? [1, "a"] : [1, "a", "b"])),
+      );
+      expect((await store.create({ text: "" }, undefined)).record.id).toBe(1);
+    });
+
+    it("release the id if what they need cannot be read", async () => {
+      const { notes: store } = await notes((operation) => (operation === "GetItem" ? "timeout" : undefined));
+      const others = async () => ({ note: (await store.get(7)) && expect.unreachable() });
+      await expect(store.create({ text: "" }, undefined, { others })).rejects.toMatchObject({
+        code: "ServiceUnavailable",
+      });
+      expect((await store.create({ text: "" }, undefined)).record.id).toBe(1);
+    });
   });
 
   /** Records 1 to `last`, and steps that change both the table and a model of it: `live` ids and the `last` one. */
@@ -280,8 +332,9 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
       "by-size": { partitionKey: ["size", "N"] },
       "by-text": { partitionKey: ["size", "N"], sortKey: "text" },
     });
-    const all = notesIn(testClient(endpoint), table);
-    const own = all.ownedBy({ username: "ada", seesAll: false });
+    const client = testClient(endpoint);
+    const all = notesIn(client, table);
+    const own = notesIn(client, table, undefined, { username: "ada", seesAll: false });
     for (const text of ["c", "ä", "a", "c", "b"]) {
       await own.create({ text, size: 1 }, undefined);
       await all.create({ text, size: 1 }, undefined);

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { DATA_FORMAT } from "../../../lib/construct-ids.ts";
 import { openDirectories } from "../../../local/database/data-directory.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
@@ -32,6 +33,7 @@ describe("a data directory", () => {
   it("that exists is restricted to its owner at the start", async () => {
     const files = ["dynoxide.db", "dynoxide.db-wal", "format", "secrets.json", "run.begun", "run.pid"];
     const directory = createOpenDirectory(...files);
+    writeFileSync(join(directory, "format"), `${DATA_FORMAT}\n`);
     const { close } = await openDirectories(directory);
     expect(permissions(directory)).toBe("700");
     expect(permissions(join(directory, "assembly"))).toBe("700");
@@ -53,9 +55,9 @@ describe("a data directory", () => {
     ["of a later version", ["format"]],
   ])("%s is not used, and nothing is written", async (_, files) => {
     const directory = createOpenDirectory("dynoxide.db", ...files);
-    if (files.length > 0) writeFileSync(join(directory, "format"), "2\n");
+    if (files.length > 0) writeFileSync(join(directory, "format"), `${DATA_FORMAT + 1}\n`);
     await expect(openDirectories(directory)).rejects.toThrow(
-      `The records in ${directory} are in format ${files.length > 0 ? 2 : 0}, and this version reads 1. Use`,
+      `The records in ${directory} are in format ${files.length > 0 ? DATA_FORMAT + 1 : 0}, and this version reads ${DATA_FORMAT}. Use`,
     );
     expect(readdirSync(directory).sort()).toEqual(["assembly", "dynoxide.db", ...files]);
   });

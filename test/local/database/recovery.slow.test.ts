@@ -112,7 +112,7 @@ describe("a start after an unclean shutdown", () => {
     const acknowledged = await writeUntilKilled(first);
     await first.run.end("SIGKILL");
     let last = 0;
-    // The kill may or may not leave such an id and reservation; these are certain.
+    // The kill may or may not leave such an id and order; these are certain.
     await betweenRuns(async (client, tableOf) => {
       ({ id: last } = await new IdAllocation(client, tableOf("users")).allocate());
       for (const crash of crashes) await crash(client, tableOf, new Date());
@@ -122,7 +122,7 @@ describe("a start after an unclean shutdown", () => {
     expect(second.run.output()).toContain(repairing);
     expect(second.run.output()).toMatch(
       RegExp(
-        `^Repaired [1-9]\\d* ids? without a record, ${crashes.length} stock reservations? after an unclean shutdown in`,
+        `^Repaired [1-9]\\d* ids? without a record, ${crashes.length} abandoned orders? after an unclean shutdown in`,
         "m",
       ),
     );
@@ -149,7 +149,7 @@ describe("a start after an unclean shutdown", () => {
 
     const second = await start({ SEED: "none" });
     expect(second.run.output()).toMatch(
-      /^Repaired 1 id without a record, 0 stock reservations after an unclean shutdown in/m,
+      /^Repaired 1 id without a record, 0 abandoned orders after an unclean shutdown in/m,
     );
     expect(await allUsers(second)).toEqual([{ id: 1, name: "kept" }]);
   });

@@ -30,7 +30,7 @@ export interface Exchanges {
   readonly reads: readonly Exchange[];
   /** Creations with an idempotency key. */
   readonly creations: readonly Exchange[];
-  /** A creation with an idempotency key that was interrupted after it reserved stock. */
+  /** A creation with an idempotency key that was interrupted after it deducted stock. */
   readonly interrupted: Exchange;
   /** The accounts that can log in. */
   readonly logins: readonly { readonly username: string; readonly password: string }[];

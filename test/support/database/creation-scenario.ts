@@ -8,9 +8,5 @@ export interface CreationScenario {
   readonly items?: number;
   /** The number of calls without a key, and with one. */
   readonly calls: readonly [withoutKey: number, withKey: number];
-  /** Whether concurrent requests may be told that the first is in progress. */
-  readonly mayConflict?: boolean;
   create(client: DynamoDBDocumentClient, idempotency?: IdempotencyContext): Promise<Creation<unknown>>;
-  /** Advances the clock by two minutes, where it matters. */
-  wait?(): void;
 }

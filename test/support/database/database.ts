@@ -1,4 +1,5 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { ConfiguredRetryStrategy } from "@smithy/core/retry";
 import { inject } from "vitest";
 import type { TableDefinition } from "../../../functions/define-area.ts";
@@ -81,7 +82,7 @@ export async function recordTable(
 }
 
 /**
- * The production client on an engine. It does not sleep between attempts, and gives an engine on two cores
+ * The production client on an engine, which also takes JavaScript values. It does not sleep between attempts, and gives an engine on two cores
  * time for a thousand calls at once.
  */
 export function testClient(endpoint: string, { mayReadEventually = false } = {}): DynamoDBDocumentClient {
@@ -94,14 +95,14 @@ export function testClient(endpoint: string, { mayReadEventually = false } = {})
     sleep: async () => {},
   });
   if (!mayReadEventually) refuseEventualReads(client);
-  return client;
+  return DynamoDBDocumentClient.from(client);
 }
 
 /**
  * The engine is never stale, so that a test would not notice a read that is. Indexes have no other reads, and contents
  * of posts have a version, by which the repository notices it.
  */
-function refuseEventualReads(client: DynamoDBDocumentClient): void {
+function refuseEventualReads(client: DynamoDBClient): void {
   client.middlewareStack.add(
     (next, { commandName }) =>
       (args) => {

@@ -2,12 +2,24 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 
 type Act<Repositories> = (repositories: Repositories) => Promise<unknown>;
 
+/** Tables with some records. */
+export interface OpenedArea<Repositories> {
+  /** By area: what the daily repair repairs. */
+  readonly tables: Readonly<Record<string, string>>;
+  /** The repositories of a process with this client. */
+  with(client: DynamoDBDocumentClient): Repositories;
+}
+
 /** What is tried with repositories while the database fails. */
 export interface FaultArea<Repositories> {
-  /** Creates tables with some records. Returns the repositories on them with a client. */
-  open(endpoint: string): Promise<(client: DynamoDBDocumentClient) => Repositories>;
+  open(endpoint: string): Promise<OpenedArea<Repositories>>;
+  /** Each does one thing, or nothing. */
   readonly writes: Readonly<Record<string, Act<Repositories>>>;
   readonly reads: Readonly<Record<string, Act<Repositories>>>;
+  /** What other processes do with the same records during a write, or after it. */
+  readonly others: Readonly<Record<string, Act<Repositories>>>;
+  /** A write may be made in part, or twice beside others: of the interruptions, only the first is tried. */
+  readonly isApproximate?: boolean;
   /** What others can read. */
   readonly state: Act<Repositories>;
 }

@@ -21,8 +21,8 @@ interface Gateways {
 }
 
 /**
- * Makes the functions handle database faults: a creation with an unknown outcome, a record written by an attempt whose
- * response was lost, the unprocessed keys of a batch. Operations whose path ends in a slash are sent to both of their
+ * Makes the functions handle database faults: a creation with an unknown outcome, transactions whose responses are
+ * lost, the unprocessed keys of a batch. Operations whose path ends in a slash are sent to both of their
  * functions.
  *
  * @returns a line for each unexpected response
@@ -33,7 +33,7 @@ export async function runFaultScenarios(engine: FaultyEngine, gateways: Gateways
   const send = async (gateway: string, path: string, json: unknown, status: number, headers = {}) => {
     const method = json === undefined ? "GET" : "POST";
     const response = await fetch(gateway + path, { method, headers, body: JSON.stringify(json) });
-    const body = await response.text();
+    const body = (await response.text()) || "{}";
     if (response.status !== status) wrong.push(`${method} ${path} with a fault → ${response.status} ${body}`);
     if (status === 503 && !response.headers.has("retry-after"))
       wrong.push(`POST ${path} with a fault → 503 without Retry-After`);
@@ -65,7 +65,7 @@ export async function runFaultScenarios(engine: FaultyEngine, gateways: Gateways
   );
   await during(
     engine,
-    (call) => leftOver(call) ?? losesCreation(call),
+    (call) => leftOver(call) ?? losesTransaction(call),
     () => [
       send(lenient, "/auth/login", credentials.admin, 200),
       send(lenient, "/api/v1/users", undefined, 200, { "x-api-key": credentials.apiKey }),
@@ -77,6 +77,13 @@ export async function runFaultScenarios(engine: FaultyEngine, gateways: Gateways
       ),
     ],
   );
+  const [[, , registered] = []] = accounts;
+  const { username, password } = { ...(registered?.body as { username: string; password: string }) };
+  const { access_token: own } = await send(lenient, "/auth/login", { username, password }, 200);
+  const deletion = { authorization: `Bearer ${own}` };
+  await during(engine, losesTransaction, () => [
+    send(lenient, "/users/me/deletion", { password }, 204, deletion),
+  ]);
   return wrong;
 }
 
@@ -100,8 +107,7 @@ function leftOver({ operation }: DatabaseCall): EngineFault | undefined {
   return operation === "BatchGetItem" ? "leftOver" : undefined;
 }
 
-/** Loses all responses to the creation of a record: whether it exists is found out when its id shall be released. */
-function losesCreation({ body: { TransactItems: items } }: DatabaseCall): EngineFault | undefined {
-  const block = items?.[0]?.Put?.Item?.pk?.S;
-  return block !== undefined && /^\d+$/.test(block) ? "lost" : undefined;
+/** Loses all responses to a transaction: another one with its token finds out whether it was committed. */
+function losesTransaction({ body: { TransactItems: items = [] } }: DatabaseCall): EngineFault | undefined {
+  return items.length > 0 && items[0]?.ConditionCheck === undefined ? "lost" : undefined;
 }

@@ -28,21 +28,21 @@ export type Plan = (
 const lateAttempts = new WeakMap<readonly string[], (() => Promise<unknown>)[]>();
 
 /**
- * Lets the late attempts of a client arrive.
+ * Lets the late attempts of a client arrive, one after the other.
  *
  * @param attempted from `injectFaults`
  * @returns how each ended: `done`, or the name of its error
  */
-export function deliver(attempted: readonly string[]): Promise<string[]> {
-  const late = lateAttempts.get(attempted)?.splice(0) ?? [];
-  return Promise.all(
-    late.map((attempt) =>
-      attempt().then(
+export async function deliver(attempted: readonly string[]): Promise<string[]> {
+  const ends: string[] = [];
+  for (const attempt of lateAttempts.get(attempted)?.splice(0) ?? [])
+    ends.push(
+      await attempt().then(
         () => "done",
         ({ name }: Error) => name,
       ),
-    ),
-  );
+    );
+  return ends;
 }
 
 /**

@@ -20,6 +20,7 @@ export interface Write {
   readonly TableName?: string;
   readonly UpdateExpression?: string;
   readonly ConditionExpression?: string;
+  readonly ExpressionAttributeValues?: Readonly<Record<string, object>>;
   readonly Key?: { readonly pk?: { readonly S?: string } };
   readonly Item?: { readonly pk?: { readonly S?: string } };
 }
@@ -59,8 +60,6 @@ export interface FaultyEngine {
   endpoint: string;
   /** Decides whether a call fails. */
   plan: (call: DatabaseCall) => EngineFault | undefined;
-  /** What its responses say, in milliseconds: by default this process's time. */
-  now: () => number;
   /** Changes a call before it is passed on. */
   rewrite: ((call: DatabaseCall) => DatabaseCall["body"]) | undefined;
   /** Gets the responses of the engine. */
@@ -115,8 +114,7 @@ export async function faultyEngine(endpoint: string): Promise<FaultyEngine> {
       response.writeHead(status, { "content-type": "application/x-amz-json-1.0" }).end(JSON.stringify(json));
     const respond = async () => {
       const engineResponse = await pass(request, sent);
-      const headers = { ...engineResponse.headers, date: new Date(engine.now()).toUTCString() };
-      response.writeHead(engineResponse.statusCode ?? 500, headers);
+      response.writeHead(engineResponse.statusCode ?? 500, engineResponse.headers);
       if (engine.observe === undefined) return engineResponse.pipe(response);
       const answer = await text(engineResponse);
       engine.observe({ operation, invocation, body }, JSON.parse(answer));
@@ -171,7 +169,6 @@ export async function faultyEngine(endpoint: string): Promise<FaultyEngine> {
     url: server.url,
     endpoint,
     plan: () => undefined,
-    now: () => Date.now(),
     rewrite: undefined,
     observe: undefined,
     async idle() {

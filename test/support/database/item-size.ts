@@ -1,4 +1,5 @@
-import type { DynamoDBDocumentClient, TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBClient, TransactWriteItemsCommandInput } from "@aws-sdk/client-dynamodb";
+import { fromRawItem } from "../../../lib/dynamodb/attribute-values.ts";
 
 /** The maximum size of one item (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html). */
 export const MAX_STORED_BYTES = 400 * 1024;
@@ -36,13 +37,15 @@ function valueBytes(value: unknown): number {
 }
 
 /** Partition key → the sizes of the records' own items in bytes, as a client puts them. */
-export function putSizes(client: DynamoDBDocumentClient): Map<string, number> {
+export function putSizes(client: DynamoDBClient): Map<string, number> {
   const sizes = new Map<string, number>();
   client.middlewareStack.add(
     (next) => (args) => {
-      const input = args.input as TransactWriteCommandInput & { Item?: Record<string, unknown> };
-      const puts = (input.TransactItems ?? []).flatMap(({ Put }) => (Put?.Item ? [Put.Item] : []));
-      for (const item of input.Item ? [input.Item] : puts) sizes.set(String(item.pk), itemSize(item));
+      const { TransactItems = [] } = args.input as Partial<TransactWriteItemsCommandInput>;
+      for (const { Put } of TransactItems) {
+        const item = fromRawItem(Put?.Item ?? {});
+        sizes.set(String(item.pk), itemSize(item));
+      }
       return next(args);
     },
     { name: "sizes", step: "initialize", priority: "high" },

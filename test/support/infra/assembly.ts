@@ -38,7 +38,7 @@ declare module "vitest" {
   }
 }
 
-function assemblyDirectory(name: AssemblyName): string {
+export function assemblyDirectory(name: AssemblyName): string {
   const directory = inject("assemblies");
   if (directory === undefined)
     throw new Error("Add this file to `stackTests` in test/vitest.config.ts: it reads the synthesized stack");

@@ -1,6 +1,7 @@
 import { text } from "node:stream/consumers";
-import { DATA_FORMAT, DATA_FORMAT_OUTPUT } from "../../../lib/construct-ids.ts";
+import { DATA_FORMAT, DATA_FORMAT_OUTPUT, SERVICE_NAME } from "../../../lib/construct-ids.ts";
 import { startLoopback } from "../../../local/loopback.ts";
+import { type AwsCall, callsOf, decide, statementsOf } from "./policies.ts";
 
 type StackResource = readonly [type: string, logicalId: string, physicalId: string];
 
@@ -8,69 +9,114 @@ type StackResource = readonly [type: string, logicalId: string, physicalId: stri
 interface Deployed {
   readonly status?: string;
   readonly template?: object;
-  /** The body of the answer of another service, for an operation such as `ListTables`. An error refuses the call. */
+  /** Out of docs/policies, what the caller may do; by default everything. */
+  readonly policies?: readonly string[];
+  /** The tags of a resource with an ARN; undefined if it does not exist. By default those of the stage. */
+  tagsOf?(arn: string): Readonly<Record<string, string>> | undefined;
+  /**
+   * The body of the answer of another service, for an operation such as `ListTables`, or of an operation of
+   * CloudFormation that this does not know. An error refuses the call.
+   */
   answer?(operation: string, input: never): object;
 }
 
+interface Request {
+  readonly service: string;
+  readonly operation: string;
+  readonly input: Readonly<Record<string, string>>;
+  readonly isXml?: boolean;
+}
+
+/** Lambda's operations, by the method and the path of their requests. */
+const lambdaOperations: Readonly<Record<string, string>> = {
+  "GET concurrency": "GetFunctionConcurrency",
+  "PUT concurrency": "PutFunctionConcurrency",
+  "DELETE concurrency": "DeleteFunctionConcurrency",
+  "GET provisioned-concurrency": "ListProvisionedConcurrencyConfigs",
+  "PUT provisioned-concurrency": "PutProvisionedConcurrencyConfig",
+  "DELETE provisioned-concurrency": "DeleteProvisionedConcurrencyConfig",
+};
+
 /**
- * Starts a CloudFormation on loopback that knows one stack and the calls DescribeStacks, ListStackResources
- * and GetTemplate, and other services of AWS that speak JSON; Lambda's calls are named by method and path, and
- * Route 53's, which speaks XML.
+ * Starts a simulated AWS on loopback, as operators' commands and the pipeline see it: a CloudFormation with one stack, and
+ * what a test lets other services answer. It refuses what policies out of docs/policies do not allow.
  *
  * @param pages the resources, as CloudFormation splits them into responses
- * @returns with the environment variables that lead the SDK there
+ * @returns with the environment variables that lead the SDK there, and the permissions that were needed so far
  */
 export async function startCloudFormation(
   stackName: string,
   pages: readonly (readonly StackResource[])[],
   outputs: Readonly<Record<string, string>> = {},
-  { status = "UPDATE_COMPLETE", template = {}, answer = () => ({ TableNames: [] }) }: Deployed = {},
+  { status = "UPDATE_COMPLETE", template = {}, policies, tagsOf, answer }: Deployed = {},
 ) {
   const all = { [DATA_FORMAT_OUTPUT]: String(DATA_FORMAT), ...outputs };
   const Outputs = Object.entries(all).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }));
-  const server = await startLoopback(async (request, response) => {
-    const body = await text(request);
-    const [, operation] = request.headers["x-amz-target"]?.toString().split(".") ?? [];
-    if (operation !== undefined) {
-      const { code, sent } = answerOf(() => answer(operation, JSON.parse(body) as never));
-      response.writeHead(code, { "content-type": "application/x-amz-json-1.0" }).end(JSON.stringify(sent));
-      return;
+  const statements = policies?.flatMap(statementsOf);
+  const tagged =
+    tagsOf ?? (() => ({ service: SERVICE_NAME, stage: stackName.slice(SERVICE_NAME.length + 1) }));
+  const calls: AwsCall[] = [];
+
+  function authorize({ service, operation, input }: Request): void {
+    for (const { action, resource } of callsOf(service, operation, input)) {
+      const context = contextOf(tagged(resource), input);
+      calls.push({ action, resource, context });
+      if (statements === undefined || decide(statements, { action, resource, context }) === "allowed")
+        continue;
+      const message = `User: test is not authorized to perform: ${action} on resource: ${resource}`;
+      throw Object.assign(new Error(message), { name: "AccessDeniedException" });
     }
-    if (request.url?.includes("/functions/")) {
-      const { code, sent } = answerOf(() =>
-        answer(`${request.method} ${request.url}`, (body === "" ? {} : JSON.parse(body)) as never),
-      );
-      response.writeHead(code, { "content-type": "application/json" }).end(JSON.stringify(sent));
-      return;
-    }
-    if (request.url?.includes("/hostedzone/")) {
-      const { code, sent } = answerOf(() => answer(`${request.method} ${request.url}`, { body } as never));
-      response.writeHead(code, { "content-type": "text/xml" }).end(xmlOf(sent));
-      return;
-    }
-    const form = new URLSearchParams(body);
-    const [name, action] = [form.get("StackName"), form.get("Action")];
-    const page = Number(form.get("NextToken") ?? 0);
-    const results: Readonly<Record<string, object>> = {
-      DescribeStacks: { Stacks: [{ StackName: name, StackStatus: status, Outputs }] },
-      GetTemplate: { TemplateBody: JSON.stringify(template) },
-      ListStackResources: {
-        StackResourceSummaries: (pages[page] ?? []).map(
+  }
+
+  function cloudFormation({ operation, input }: Request): object {
+    const { StackName: name, NextToken: page = 0 } = input;
+    // Also of one that does not exist.
+    if (operation === "DeleteStack") return {};
+    if (name !== undefined && name !== stackName)
+      throw Object.assign(new Error(`Stack with id ${name} does not exist`), { name: "ValidationError" });
+    switch (operation) {
+      case "DescribeStacks":
+        return {
+          Stacks: [
+            { StackName: stackName, StackStatus: status, Outputs, CreationTime: "2026-01-01T00:00:00Z" },
+          ],
+        };
+      case "GetTemplate":
+        return { TemplateBody: JSON.stringify(template) };
+      case "ListStackResources": {
+        const summaries = (pages[Number(page)] ?? []).map(
           ([ResourceType, LogicalResourceId, PhysicalResourceId]) => ({
             ...{ ResourceType, LogicalResourceId, PhysicalResourceId },
           }),
-        ),
-        ...(page + 1 < pages.length && { NextToken: page + 1 }),
-      },
-    };
-    const message = `Stack with id ${name} does not exist`;
-    const sent =
-      name === stackName
-        ? { [`${action}Response`]: { [`${action}Result`]: results[action ?? ""] } }
-        : { ErrorResponse: { Error: { Type: "Sender", Code: "ValidationError", Message: message } } };
-    response.writeHead(name === stackName ? 200 : 400, { "content-type": "text/xml" }).end(xmlOf(sent));
+        );
+        const isLast = Number(page) + 1 >= pages.length;
+        return { StackResourceSummaries: summaries, ...(!isLast && { NextToken: Number(page) + 1 }) };
+      }
+      default:
+        return answer?.(operation, input as never) ?? {};
+    }
+  }
+
+  const server = await startLoopback(async (incoming, response) => {
+    const request = parse(incoming.method ?? "", incoming.url ?? "", incoming.headers, await text(incoming));
+    const { code, sent } = answerOf(() => {
+      authorize(request);
+      if (request.service === "cloudformation") return cloudFormation(request);
+      return answer?.(request.operation, request.input as never) ?? { TableNames: [] };
+    });
+    if (!request.isXml) {
+      response.writeHead(code, { "content-type": "application/x-amz-json-1.0" }).end(JSON.stringify(sent));
+      return;
+    }
+    const { __type: Code, message: Message } = sent as { __type?: string; message?: string };
+    const body =
+      code === 200
+        ? { [`${request.operation}Response`]: { [`${request.operation}Result`]: sent } }
+        : { ErrorResponse: { Error: { Type: "Sender", Code, Message } } };
+    response.writeHead(code, { "content-type": "text/xml" }).end(xmlOf(body));
   });
   return {
+    calls,
     environment: {
       AWS_ENDPOINT_URL: server.url,
       AWS_REGION: "eu-west-1",
@@ -81,15 +127,41 @@ export async function startCloudFormation(
   };
 }
 
+/** An operation, by the protocols that services speak: JSON, paths (Lambda), or a form (CloudFormation). */
+function parse(
+  method: string,
+  url: string,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  body: string,
+): Request {
+  const [, service = ""] = /Credential=[^/]+\/\d+\/[^/]+\/(\w+)\//.exec(String(headers.authorization)) ?? [];
+  const [, operation] = headers["x-amz-target"]?.toString().split(".") ?? [];
+  if (operation !== undefined) return { service, operation, input: JSON.parse(body) };
+  const [, name, kind] = /\/functions\/([^/]+)\/([\w-]+)/.exec(url) ?? [];
+  if (name !== undefined) {
+    const qualifier = new URL(url, "http://aws").searchParams.get("Qualifier");
+    const FunctionName = qualifier === null ? name : `${name}:${qualifier}`;
+    const input = { ...(body && JSON.parse(body)), FunctionName };
+    return { service, operation: lambdaOperations[`${method} ${kind}`] ?? `${method} ${url}`, input };
+  }
+  const { Action = "", ...input } = Object.fromEntries(new URLSearchParams(body));
+  return { service, operation: Action, input, isXml: true };
+}
+
+function contextOf(tags: Readonly<Record<string, string>> | undefined, input: object) {
+  const { Tags = [] } = input as { Tags?: readonly { readonly Key: string; readonly Value: string }[] };
+  return Object.fromEntries([
+    ...Object.entries(tags ?? {}).map(([key, value]) => [`aws:ResourceTag/${key}`, value]),
+    ...Tags.map(({ Key, Value }) => [`aws:RequestTag/${Key}`, Value]),
+  ]);
+}
+
 function answerOf(answer: () => object): { readonly code: number; readonly sent: object } {
   try {
     return { code: 200, sent: answer() };
   } catch (error) {
-    const { name } = error as Error;
-    return {
-      code: 400,
-      sent: { __type: name === "Error" ? "ValidationException" : name, message: String(error) },
-    };
+    const { name, message } = error as Error;
+    return { code: 400, sent: { __type: name === "Error" ? "ValidationException" : name, message } };
   }
 }
 

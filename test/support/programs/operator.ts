@@ -16,7 +16,6 @@ export type CommandName =
   | "rotate"
   | "repair"
   | "restore"
-  | "failover"
   | "stop"
   | "export"
   | "import";

@@ -6,9 +6,12 @@ import { RoomsRepository } from "../../lib/repositories/rooms.ts";
 import { tableName } from "../../lib/settings.ts";
 import { routes } from "./routes.ts";
 
-export const handler = createHandler(routes, () => ({
-  bookings: new BookingsRepository(documentClient(), tableName("bookings")),
-  rooms: new RoomsRepository(documentClient(), tableName("rooms")),
-}));
+export const handler = createHandler(routes, () => {
+  const client = documentClient();
+  return (ownerOf) => ({
+    bookings: new BookingsRepository(client, tableName("bookings"), ownerOf("bookings")),
+    rooms: new RoomsRepository(client, tableName("rooms"), ownerOf("rooms")),
+  });
+});
 
 await warmUp(handler, `/bookings/${UNUSED_ID}`);

@@ -3,7 +3,7 @@ import { notFound, orNotFound } from "../../lib/domain/errors.ts";
 import { entityTag } from "../../lib/http/etag.ts";
 import { listResponse } from "../../lib/http/pagination.ts";
 import { created, deleted, found, routeBuilder } from "../../lib/http/route.ts";
-import { type BookingsRepository, isCheckedIn, StoredBooking } from "../../lib/repositories/bookings.ts";
+import { type BookingsRepository, isCheckedIn, isTaken, StoredBooking } from "../../lib/repositories/bookings.ts";
 import { occupied, type RoomsRepository } from "../../lib/repositories/rooms.ts";
 import { Booking, CreateBookingRequest, UpdateBookingRequest } from "../../lib/validators/booking.ts";
 import { byId, ListQuery } from "../../lib/validators/cursor.ts";
@@ -58,16 +58,22 @@ export const routes = [
   }),
   route("POST /bookings", {
     operationId: "createBooking",
-    summary: "Book a room",
+    summary: "Book a room for a time, unless somebody has",
     description: "The booking belongs to the account that is signed in.",
     request: { body: CreateBookingRequest },
     responses: { 201: Booking },
-    errors: roomErrors,
+    errors: {
+      ...roomErrors,
+      409: {
+        when: "The room is booked for this time",
+        example: isTaken({ room_id: 7, starts_at: "2026-05-04T09:30:00Z" }),
+      },
+    },
     etag: entityTag,
     location: ({ id }: Booking) => `/bookings/${id}`,
     handle: async ({ body, idempotency }, { bookings, rooms }) => {
       orNotFound(await rooms.read(body.room_id), "Room", body.room_id);
-      return created(await bookings.create({ ...body, status: "booked" }, idempotency));
+      return created(await bookings.book({ ...body, status: "booked" }, idempotency));
     },
   }),
   route("PUT /bookings/{id}", {

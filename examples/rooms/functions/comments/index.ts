@@ -6,9 +6,12 @@ import { RoomsRepository } from "../../lib/repositories/rooms.ts";
 import { tableName } from "../../lib/settings.ts";
 import { routes } from "./routes.ts";
 
-export const handler = createHandler(routes, () => ({
-  comments: new CommentsRepository(documentClient(), tableName("comments")),
-  rooms: new RoomsRepository(documentClient(), tableName("rooms")),
-}));
+export const handler = createHandler(routes, () => {
+  const client = documentClient();
+  return (ownerOf) => ({
+    comments: new CommentsRepository(client, tableName("comments"), ownerOf("comments")),
+    rooms: new RoomsRepository(client, tableName("rooms"), ownerOf("rooms")),
+  });
+});
 
 await warmUp(handler, `/rooms/${UNUSED_ID}/comments/${UNUSED_ID}`);

@@ -5,8 +5,11 @@ import { RoomsRepository } from "../../lib/repositories/rooms.ts";
 import { tableName } from "../../lib/settings.ts";
 import { routes } from "./routes.ts";
 
-export const handler = createHandler(routes, () => ({
-  rooms: new RoomsRepository(documentClient(), tableName("rooms")),
-}));
+export const handler = createHandler(routes, () => {
+  const client = documentClient();
+  return (ownerOf) => ({
+    rooms: new RoomsRepository(client, tableName("rooms"), ownerOf("rooms")),
+  });
+});
 
 await warmUp(handler, `/rooms/${UNUSED_ID}`);

@@ -1,9 +1,12 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import * as z from "zod/mini";
+import type { Owner } from "../domain/ownership.ts";
 import { ApiError, orNotFound } from "../domain/errors.ts";
+import type { Creation, IdempotencyContext } from "../domain/idempotency.ts";
 import { type Booking, BookingStatus } from "../validators/booking.ts";
-import type { Precondition } from "./dynamodb/expressions.ts";
-import { type RecordOf, RecordRepository, type StoredSchema } from "./records/record-repository.ts";
+import { itemIsAbsent, type Precondition } from "../dynamodb/expressions.ts";
+import type { RecordOf, StoredSchema } from "../records/record-reader.ts";
+import { RecordRepository, type Refused } from "../records/record-repository.ts";
 import { occupied, type RoomsRepository } from "./rooms.ts";
 
 /** A booking as it is stored. A field that is added later needs a default: older bookings do not have it. */
@@ -14,8 +17,20 @@ export const StoredBooking = z.object({
 }) satisfies StoredSchema<Booking>;
 
 export class BookingsRepository extends RecordRepository<RecordOf<typeof StoredBooking>> {
-  constructor(client: DynamoDBDocumentClient, table: string) {
-    super(client, table, StoredBooking);
+  constructor(client: DynamoDBClient, table: string, owner?: Owner) {
+    super(client, table, StoredBooking, owner);
+  }
+
+  /** Books a room for a time, which one booking can have. @throws ApiError `Conflict` if another one has it */
+  book(
+    booking: Omit<Booking, "id">,
+    idempotency: IdempotencyContext | undefined,
+  ): Promise<Creation<Booking>> {
+    const others = (_: number, refused: Refused<"slot">) => {
+      if (refused.has("slot")) throw isTaken(booking);
+      return { slot: { Put: { TableName: this.table, Item: slotOf(booking), ...itemIsAbsent } } };
+    };
+    return this.create(booking, idempotency, { others });
   }
 
   /**
@@ -42,17 +57,29 @@ export class BookingsRepository extends RecordRepository<RecordOf<typeof StoredB
         if (room.occupied_by !== null && !isOurs) throw occupied(room);
         return { occupied_by: id };
       });
-      return orNotFound(prepared, "Room", roomId).write;
+      return { room: orNotFound(prepared, "Room", roomId).write };
     });
   }
 
-  /** Deletes a booking. @throws ApiError `Conflict` while it occupies a room */
-  removeUnused(id: number, precondition?: Precondition<Booking>): Promise<boolean> {
-    return this.remove(id, (booking) => {
+  /** Deletes a booking and frees its time. @throws ApiError `Conflict` while it occupies a room */
+  async removeUnused(id: number, precondition?: Precondition<Booking>): Promise<boolean> {
+    const stored = await this.get(id);
+    if (stored === undefined) return false;
+    const rule = (booking: Booking) => {
       precondition?.(booking);
       if (booking.status === "checked_in") throw isCheckedIn(id);
-    });
+    };
+    return this.remove(id, rule, [{ Delete: { TableName: this.table, Key: slotOf(stored) } }]);
   }
+}
+
+/** The key of the item that only one booking of a room for a time can write. */
+function slotOf({ room_id, starts_at }: Pick<Booking, "room_id" | "starts_at">) {
+  return { pk: `slot#${room_id}#${starts_at}`, sk: 0 };
+}
+
+export function isTaken({ room_id, starts_at }: Pick<Booking, "room_id" | "starts_at">): ApiError {
+  return new ApiError("Conflict", `Room ${room_id} is booked for ${starts_at}`, { field: "starts_at" });
 }
 
 export function isCheckedIn(id: number): ApiError {

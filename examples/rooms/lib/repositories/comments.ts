@@ -1,16 +1,18 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import * as z from "zod/mini";
+import type { Owner } from "../domain/ownership.ts";
 import { notFound } from "../domain/errors.ts";
 import type { Comment } from "../validators/comment.ts";
-import type { Precondition } from "./dynamodb/expressions.ts";
-import { type RecordOf, RecordRepository, type StoredSchema } from "./records/record-repository.ts";
+import type { Precondition } from "../dynamodb/expressions.ts";
+import type { RecordOf, StoredSchema } from "../records/record-reader.ts";
+import { RecordRepository } from "../records/record-repository.ts";
 
 /** A comment as it is stored. A field that is added later needs a default: older comments do not have it. */
 export const StoredComment = z.object({ room_id: z.int(), text: z.string() }) satisfies StoredSchema<Comment>;
 
 export class CommentsRepository extends RecordRepository<RecordOf<typeof StoredComment>> {
-  constructor(client: DynamoDBDocumentClient, table: string) {
-    super(client, table, StoredComment);
+  constructor(client: DynamoDBClient, table: string, owner?: Owner) {
+    super(client, table, StoredComment, owner);
   }
 
   /** @returns undefined also for a comment on another room */

@@ -1,9 +1,11 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import * as z from "zod/mini";
+import type { Owner } from "../domain/ownership.ts";
 import { ApiError } from "../domain/errors.ts";
 import type { Room } from "../validators/room.ts";
-import type { Precondition } from "./dynamodb/expressions.ts";
-import { type RecordOf, RecordRepository, type StoredSchema } from "./records/record-repository.ts";
+import type { Precondition } from "../dynamodb/expressions.ts";
+import type { RecordOf, StoredSchema } from "../records/record-reader.ts";
+import { RecordRepository } from "../records/record-repository.ts";
 
 /** A room as it is stored. A field that is added later needs a default: older rooms do not have it. */
 export const StoredRoom = z.object({
@@ -13,8 +15,8 @@ export const StoredRoom = z.object({
 }) satisfies StoredSchema<Room>;
 
 export class RoomsRepository extends RecordRepository<RecordOf<typeof StoredRoom>> {
-  constructor(client: DynamoDBDocumentClient, table: string) {
-    super(client, table, StoredRoom);
+  constructor(client: DynamoDBClient, table: string, owner?: Owner) {
+    super(client, table, StoredRoom, owner);
   }
 
   /** Deletes a room. @throws ApiError `Conflict` while somebody is in it */

@@ -20,18 +20,27 @@ it("shows bookings to their owner alone", async () => {
   expect(await api.get(`/bookings/${booking.id}`)).toMatchObject({ status: 401 });
 });
 
-it("lists bookings of a room by their time, also of the same time, in parts", async () => {
+it("books a room once for a time, of several at the same time too, until that booking is deleted", async () => {
   const [room_id, ada, bob] = [await room(), await caller(), await caller()];
-  const times = [
-    "2026-05-06T09:30:00Z",
-    "2026-05-04T09:30:00Z",
-    "2026-05-05T09:30:00Z",
-    "2026-05-05T09:30:00Z",
-  ];
+  const starts_at = "2026-05-04T09:30:00Z";
+  const post = (as: typeof ada) => api.post("/bookings", { room_id, starts_at }, as);
+  const responses = await Promise.all([ada, bob, ada, bob].map(post));
+  expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409]);
+  const [first] = responses.filter(({ status }) => status === 201);
+  const owner = first === responses[0] || first === responses[2] ? ada : bob;
+
+  expect(await post(ada)).toMatchObject({ status: 409, body: { field: "starts_at" } });
+  expect((await api.delete(`/bookings/${first?.body.id}`, owner)).status).toBe(204);
+  expect((await post(bob)).body).toMatchObject({ room_id, starts_at });
+});
+
+it("lists bookings of a room by their time, in parts", async () => {
+  const [room_id, ada, bob] = [await room(), await caller(), await caller()];
   const own: { id: number; starts_at: string }[] = [];
+  const times = ["2026-05-06T09:30:00Z", "2026-05-04T09:30:00Z", "2026-05-05T09:30:00Z"];
   for (const time of times) {
     own.push(await book(room_id, ada, time));
-    await book(room_id, bob, time);
+    await book(room_id, bob, time.replace("09:30", "10:30"));
   }
   const list = `/rooms/${room_id}/bookings`;
   await expect.poll(async () => (await api.get(list, ada)).body.length).toBe(times.length);

@@ -14,6 +14,7 @@ const alice = {
   website: null,
 };
 const HOME = "203.0.113.7";
+const serviceUnavailable = { code: "ServiceUnavailable" };
 const START = Date.parse("2030-01-01T12:00:00.000Z");
 
 describe.each(engines)("logins on $name", ({ endpoint }) => {
@@ -215,6 +216,17 @@ describe.each(engines)("logins on $name", ({ endpoint }) => {
           expect(outcome.reason).toMatchObject({ code: "TooManyRequests", retryAfterSeconds: 2 });
     },
   );
+
+  it("count nothing after a counter could not be written", async () => {
+    const { through, items } = await withAlice();
+    const { logins, attempted } = through((operation, attempt) =>
+      operation === "UpdateItem" && attempt <= 3 ? "throttled" : undefined,
+    );
+    await expect((await logins.begin("alice", HOME)).failed()).rejects.toMatchObject(serviceUnavailable);
+
+    expect(attempted.filter((operation) => operation === "UpdateItem")).toHaveLength(3);
+    expect((await items()).filter(({ failures }) => failures)).toEqual([]);
+  });
 
   it("leave counters that expire and contain no username or address", async () => {
     const { fail, items } = await withAlice();

@@ -1,19 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../../../lib/domain/errors.ts";
-import { operationsOn } from "../../../../lib/records/exactly-once.ts";
-import { PARTITIONS, Reservations } from "../../../../lib/repositories/orders/reservations.ts";
-import { type CartItem, MAX_PRODUCTS } from "../../../../lib/validators/order.ts";
+import type { CartItem } from "../../../../lib/validators/order.ts";
 import type { Product } from "../../../../lib/validators/product.ts";
 import { openShop, type Shop, withKettle } from "../../../functions/orders/shop.ts";
-import { atStep, crashBefore, failing, type Step } from "../../../functions/orders/steps.ts";
+import { atStep, failing, type Step } from "../../../functions/orders/steps.ts";
 import { idempotencyContext } from "../../../support/data/idempotency.ts";
 import { scanTable } from "../../../support/data/stored-items.ts";
-import { throughBurst } from "../../../support/database/burst.ts";
-import { engines, fill, onDefaultEngine, testClient } from "../../../support/database/database.ts";
+import { engines, fill, onDefaultEngine } from "../../../support/database/database.ts";
 import type { Fault } from "../../../support/database/faults.ts";
+import { CANCELLED, CONDITION_FAILED, TOKEN_USED, unlucky } from "../../../support/database/late.ts";
 import { scaled } from "../../../support/effort.ts";
-import { meter } from "../../../support/programs/usage.ts";
 
 const ids = (records: readonly { id: number }[]) => records.map(({ id }) => id);
 const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
@@ -51,6 +48,7 @@ function expectRefusal(error: unknown, cart: readonly CartItem[]): void {
 
 const unavailable = { code: "ServiceUnavailable", retryAfterSeconds: expect.any(Number) };
 const refused = { code: "InvalidArgument" };
+const cart = [{ product_id: 1, quantity: 3 }];
 
 describe.each(engines)("placing orders on $name", ({ endpoint }) => {
   /** A process that runs `interrupt` just before it makes a step for the first time, or each time. */
@@ -87,7 +85,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
         }
         expect(ids(placed).sort((a, b) => a - b)).toEqual(upTo(placed.length));
         expect((await shop.orders.list({})).records).toEqual(placed.sort((a, b) => a.id - b.id));
-        expect(await shop.reserved()).toBe(0);
+        expect(await shop.pending()).toBe(0);
       }),
       { numRuns: scaled(10) },
     );
@@ -107,15 +105,28 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
 
     expect(refusals).toEqual(Array.from({ length: orders - stock }, () => "InvalidArgument"));
     expect(ids((await shop.orders.list({})).records)).toEqual(upTo(stock));
-    expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([0, 0]);
+    expect([await shop.stockOf(kettle), await shop.pending()]).toEqual([0, 0]);
   });
 
-  describe("when a product changes between the check and the reservation", () => {
-    const cart = [{ product_id: 1, quantity: 3 }];
+  it.each([
+    ["more than there is", { product_id: 2, quantity: 11 }, refused],
+    ["a product that does not exist", { product_id: 3, quantity: 1 }, { code: "NotFound" }],
+  ])("changes nothing if a cart has %s, and uses no id", async (_, line, expected) => {
+    const shop = await openShop(endpoint);
+    for (let i = 0; i < 2; i += 1) await shop.offer();
+    const contents = () =>
+      Promise.all([shop.tables.orders, shop.tables.products].map((table) => scanTable(endpoint, table)));
+    const before = await contents();
+    for (const key of [undefined, idempotencyContext("k")])
+      await expect(shop.placement.place(1, [...cart, line], key)).rejects.toMatchObject(expected);
 
+    expect(await contents()).toEqual(before);
+    expect((await shop.placement.place(1, cart, undefined)).record.id).toBe(1);
+  });
+
+  describe("when a product changes between the check and the deduction", () => {
     it("uses the new price", async () => {
-      const shop = await openShop(endpoint);
-      await shop.offer({ price: 10 });
+      const { shop } = await withKettle(endpoint);
       const placement = interrupted(shop, "deduct", async (count) => {
         if (count === 1) await shop.products.update(1, { price: 0.1 });
       });
@@ -125,326 +136,171 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
 
     it("accepts any other stock that is enough", async () => {
       const { shop, kettle } = await withKettle(endpoint);
-      const placement = interrupted(shop, "deduct", async (count) => {
-        if (count === 1) await shop.products.update(1, { stock: 3 });
-      });
+      const placement = interrupted(shop, "deduct", () => shop.products.update(1, { stock: 3 }));
 
       expect((await placement.place(1, cart, undefined)).record).toMatchObject({ id: 1, total: 30 });
       expect(await shop.stockOf(kettle)).toBe(0);
     });
 
-    it("rejects the cart when the stock is too low or the product is deleted", async () => {
-      const { shop, kettle } = await withKettle(endpoint);
-      const outOfStock = interrupted(shop, "deduct", () => shop.products.update(1, { stock: 2 }));
-
-      await expect(outOfStock.place(1, cart, undefined)).rejects.toMatchObject(refused);
-      expect(await shop.stockOf(kettle)).toBe(2);
-
-      await shop.products.update(1, { stock: 10 });
-      const deleted = interrupted(shop, "deduct", () => shop.products.remove(1));
-      await expect(deleted.place(1, cart, undefined)).rejects.toMatchObject({ code: "NotFound" });
-      expect(await shop.reserved()).toBe(0);
+    it.each([{ stock: 2 }, "deleted"])("refuses the cart if it is %j", async (change) => {
+      const { shop } = await withKettle(endpoint);
+      const placement = interrupted(shop, "deduct", () =>
+        typeof change === "string" ? shop.products.remove(1) : shop.products.update(1, change),
+      );
+      const code = typeof change === "string" ? "NotFound" : "InvalidArgument";
+      await expect(placement.place(1, cart, undefined)).rejects.toMatchObject({ code });
+      expect([await shop.pending(), (await shop.orders.list({})).records]).toEqual([0, []]);
     });
 
-    it("gives up when the price keeps changing", async () => {
+    it("gives up after ten attempts, and has changed nothing", async () => {
       const { shop, kettle } = await withKettle(endpoint);
       const placement = interrupted(shop, "deduct", (count) => shop.products.update(1, { price: count }));
       await expect(placement.place(1, cart, undefined)).rejects.toMatchObject(unavailable);
-      expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([10, 0]);
+      expect([await shop.stockOf(kettle), await shop.pending()]).toEqual([10, 0]);
       expect((await shop.placement.place(1, cart, undefined)).record.id).toBe(1);
     });
   });
 
-  describe.each(onDefaultEngine(["when DynamoDB fails"]))("%s", () => {
-    const cart = [{ product_id: 1, quantity: 3 }];
-
-    async function placing(step: Step, fault: Fault, from: number, to: number) {
-      const { shop, kettle } = await withKettle(endpoint);
-      return { shop, kettle, placement: shop.newProcess(failing(step, fault, from, to)).placement };
-    }
-
-    const steps = ["read", "reserve", "deduct", "allocate", "complete"] as const;
-    it.each(
-      steps.flatMap((step) =>
-        (["throttled", "timeout", "refused", "conflict"] as const).map((fault) => [step, fault] as const),
-      ),
-    )("leaves nothing behind when all attempts at %s are %s", async (step, fault) => {
-      const { shop, kettle, placement } = await placing(step, fault, 1, fault === "conflict" ? 8 : 3);
+  it.each([
+    ["sold out", (shop: Shop) => shop.products.update(1, { stock: 0 })],
+    ["deleted", (shop: Shop) => shop.products.remove(1)],
+  ])(
+    "returns what another request with the key has ordered, although the product is %s now",
+    async (_, end) => {
+      const { shop } = await withKettle(endpoint);
       const key = idempotencyContext("k");
+      let first: unknown;
+      const placement = interrupted(shop, "read", async (count) => {
+        if (count > 1) return;
+        first = (await shop.placement.place(1, cart, key)).record;
+        await end(shop);
+      });
+
+      expect(await placement.place(1, cart, key)).toEqual({ record: first, replayed: true });
+      expect((await shop.orders.list({})).records).toEqual([first]);
+    },
+  );
+
+  it("allocates another id when a record has it already", async () => {
+    const { shop } = await withKettle(endpoint);
+    await fill(shop.newProcess().client, shop.tables.orders, [{ pk: "0", sk: 1, note: "from a backup" }]);
+    expect((await shop.placement.place(1, cart, undefined)).record.id).toBe(2);
+    expect(await shop.orders.get(2)).toMatchObject({ user_id: 1, total: 30 });
+  });
+
+  describe.each(onDefaultEngine(["when DynamoDB fails"]))("%s", () => {
+    const faults = ["throttled", "timeout", "refused", "conflict"] as const;
+    it.each(
+      (["read", "deduct", "allocate", "create"] as const).flatMap((step) =>
+        faults.map((fault) => [step, fault] as const),
+      ),
+    )("places the order with the next request when all attempts at %s are %s", async (step, fault) => {
+      const { shop, kettle } = await withKettle(endpoint);
+      // As often as the client tries: transactions take their place in a queue, others need a moment.
+      const conflicts = step === "deduct" || step === "create" ? 14 : 400;
+      const { placement } = shop.newProcess(failing(step, fault, 1, fault === "conflict" ? conflicts : 3));
+      const key = idempotencyContext("k");
+      const isPending = step === "allocate" || step === "create";
 
       await expect(placement.place(1, cart, key)).rejects.toMatchObject(unavailable);
-      expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([10, 0]);
-      expect(operationsOn((await shop.products.read(1)) ?? {})).toEqual([]);
-      expect((await placement.place(1, cart, key)).record).toMatchObject({ id: 1 });
+      expect([await shop.stockOf(kettle), await shop.pending()]).toEqual(isPending ? [7, 1] : [10, 0]);
+      const { record, replayed } = await placement.place(1, cart, key);
+      expect([record.id, replayed]).toEqual([1, isPending]);
+      expect(await placement.place(1, cart, key)).toEqual({ record, replayed: true });
+      expect([await shop.stockOf(kettle), await shop.pending()]).toEqual([7, 0]);
+    });
+
+    it.each<[Step, number]>([
+      ["deduct", 3],
+      ["allocate", 2],
+      ["create", 3],
+    ])("has placed the order when responses of %s are lost (%i)", async (step, lost) => {
+      const { shop, kettle } = await withKettle(endpoint);
+      const { placement } = shop.newProcess(failing(step, "lost", 1, lost));
+
+      const order = (await placement.place(1, cart, undefined)).record;
+      expect((await shop.orders.list({})).records).toEqual([order]);
       expect(await shop.stockOf(kettle)).toBe(7);
-    });
-
-    it.each(["deduct", "allocate", "complete", "remove"] as const)(
-      "has placed the order when all responses of %s are lost",
-      async (step) => {
-        const { shop, kettle, placement } = await placing(step, "lost", 1, 3);
-
-        const order = (await placement.place(1, cart, undefined)).record;
-        expect((await shop.orders.list({})).records).toEqual([order]);
-        expect(await shop.stockOf(kettle)).toBe(7);
-        expect((await placement.place(1, cart, undefined)).record.id).toBe(2);
-        expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([4, 0]);
-        expect(operationsOn((await shop.products.read(1)) ?? {})).toEqual([]);
-      },
-    );
-
-    it.each(["remove", "delete"] as const)(
-      "finishes an order with the next one if the %s fails",
-      async (step) => {
-        const { shop, kettle, placement } = await placing(step, "throttled", 1, 3);
-        await placement.place(1, cart, undefined);
-        expect(await shop.reserved()).toBe(1);
-        await placement.place(1, cart, undefined);
-
-        expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([4, 0]);
-        expect(operationsOn((await shop.products.read(1)) ?? {})).toEqual([]);
-      },
-    );
-
-    it("deducts nothing of a cart of which one product is contested, and gives up when it stays so", async () => {
-      const { shop, kettle, placement } = await placing("deduct", "conflict", 2, 9);
-      const pan = await shop.offer();
-      const both = [...cart, { product_id: pan.id, quantity: 1 }];
-
-      await expect(placement.place(1, both, undefined)).rejects.toMatchObject(unavailable);
-      expect([await shop.stockOf(kettle), await shop.stockOf(pan), await shop.reserved()]).toEqual([
-        10, 10, 0,
-      ]);
-      expect((await placement.place(1, both, undefined)).record).toMatchObject({ id: 1 });
-    });
-
-    it("waits while a product has too many orders in progress, and ends those of dead processes", async () => {
-      const { shop, kettle } = await withKettle(endpoint, { stock: 100 });
-      const reservations = new Reservations(shop.newProcess().client, shop.tables, () => shop.clock.now);
-      const deduction = { product_id: kettle.id, quantity: 1, product: { price: 10, epoch: 0 } };
-      const [first] = await Promise.all(upTo(32).map(() => reservations.reserve([deduction])));
-      await expect(shop.newProcess().placement.place(1, cart, undefined)).rejects.toMatchObject(unavailable);
-      expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([68, 32]);
-
-      const waiting = interrupted(shop, "read", async (count) => {
-        if (count === 3 && first) await reservations.release(first, false);
-      });
-      expect((await waiting.place(1, cart, undefined)).record.id).toBe(1);
-      await reservations.reserve([deduction]);
-
-      shop.clock.now = new Date(shop.clock.now.getTime() + 60_001);
-      expect((await shop.placement.place(1, cart, undefined)).record.id).toBe(2);
-      expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([94, 0]);
-    });
-
-    it("leaves no operation on a product, and costs what it did, after a burst of throttling", async () => {
-      const { shop, kettle } = await withKettle(endpoint, { stock: 1_000 });
-      const { before, after } = await throughBurst(endpoint, (client) => {
-        const placement = shop.placementWith(client);
-        return () => placement.place(1, [{ product_id: kettle.id, quantity: 1 }], undefined);
-      });
-      await shop.placement.place(1, [{ product_id: kettle.id, quantity: 1 }], undefined);
-      shop.clock.now = new Date(shop.clock.now.getTime() + 120_000);
-      // Finds too little, and what processes have left that were throttled until their end.
-      await expect(
-        shop.placement.place(1, [{ product_id: kettle.id, quantity: 1_000 }], undefined),
-      ).rejects.toMatchObject({ code: "InvalidArgument" });
-      const [item = {}] = await shop.products.readMany([kettle.id]);
-      const { records } = await shop.orders.list({});
-      expect([after, operationsOn(item), await shop.reserved()]).toEqual([before, [], 0]);
-      expect(await shop.stockOf(kettle)).toBe(1_000 - records.length);
+      expect((await placement.place(1, cart, undefined)).record.id).toBe(2);
+      expect([await shop.stockOf(kettle), await shop.pending()]).toEqual([4, 0]);
     });
 
     it("tombstones the id when the order fails after somebody allocated the next one", async () => {
       const { shop, kettle } = await withKettle(endpoint);
       const { placement } = shop.newProcess(
-        atStep("complete", async (attempt) => {
+        atStep("create", async (attempt): Promise<Fault | undefined> => {
           if (attempt === 1) await shop.placement.place(2, cart, undefined);
           return attempt <= 3 ? "throttled" : undefined;
         }),
       );
+      const key = idempotencyContext("k");
 
-      await expect(placement.place(1, cart, undefined)).rejects.toMatchObject(unavailable);
-      expect((await shop.orders.list({})).records).toMatchObject([{ id: 2, user_id: 2 }]);
-      expect((await shop.placement.place(1, cart, undefined)).record.id).toBe(3);
+      await expect(placement.place(1, cart, key)).rejects.toMatchObject(unavailable);
+      expect((await placement.place(1, cart, key)).record.id).toBe(3);
+      expect((await shop.orders.list({})).records).toMatchObject([
+        { id: 2, user_id: 2 },
+        { id: 3, user_id: 1 },
+      ]);
       expect(await shop.stockOf(kettle)).toBe(4);
-    });
-
-    it("allocates another id when a record has it already", async () => {
-      const shop = await openShop(endpoint);
-      await shop.offer();
-      await fill(shop.newProcess().client, shop.tables.orders, [{ pk: "0", sk: 1, note: "from a backup" }]);
-      expect((await shop.placement.place(1, cart, undefined)).record.id).toBe(2);
-      expect(await shop.orders.get(2)).toMatchObject({ user_id: 1, total: 30 });
     });
   });
 
-  describe.each(onDefaultEngine(["when a process crashes after reserving"]))("%s", () => {
-    const allStock = [{ product_id: 1, quantity: 10 }];
-
-    /** A shop in which all stock is held by the reservation of a crashed process. */
-    async function abandoned() {
-      const shop = await openShop(endpoint);
-      const [kettle, pan] = [await shop.offer(), await shop.offer()];
-      const { placement } = shop.newProcess(crashBefore("allocate"));
-      const cart = [...allStock, { product_id: 2, quantity: 4 }];
-      await expect(placement.place(1, cart, undefined)).rejects.toMatchObject(unavailable);
-      expect([await shop.stockOf(kettle), await shop.stockOf(pan), await shop.reserved()]).toEqual([0, 6, 1]);
-      return { shop, kettle, pan };
-    }
-
-    it("releases its stock after a minute, when an order needs it", async () => {
-      const { shop, kettle, pan } = await abandoned();
-      await expect(shop.placement.place(1, allStock, undefined)).rejects.toMatchObject(refused);
-
-      shop.clock.now = new Date(shop.clock.now.getTime() + 60_001);
-      expect((await shop.placement.place(1, allStock, undefined)).record).toMatchObject({ id: 1 });
-      expect([await shop.stockOf(kettle), await shop.stockOf(pan), await shop.reserved()]).toEqual([
-        0, 10, 0,
-      ]);
-    });
-
-    it("releases the stock of a reservation from a wrong clock, which never gets old", async () => {
+  describe("when attempts arrive late", () => {
+    it.each<[Step, number, boolean, string]>([
+      ["deduct", 3, false, TOKEN_USED],
+      ["deduct", 1, true, "done"],
+      ["allocate", 1, true, CONDITION_FAILED],
+      ["create", 3, false, TOKEN_USED],
+      ["create", 1, true, "done"],
+    ])("those of %s have no effect (%i of 3, placed: %s)", async (step, attempts, isPlaced, outcome) => {
       const { shop, kettle } = await withKettle(endpoint);
-      const product_id = kettle.id;
-      const reservations = (ahead: number) =>
-        new Reservations(testClient(endpoint), shop.tables, () => new Date(shop.clock.now.getTime() + ahead));
+      const { client, arrive } = unlucky(endpoint, failing(step, "late", 1, attempts));
       const key = idempotencyContext("k");
-      const product = { price: 10, epoch: 0 };
-      await reservations(5 * 60_000).reserve([{ product_id, quantity: 2, product }]);
-      await reservations(5 * 60_000 + 1).reserve([{ product_id, quantity: 3, product }], key);
-      await fill(testClient(endpoint), shop.tables.orders, [{ pk: PARTITIONS[0], sk: 1, reserved_at: "" }]);
+      const placed = shop.placementWith(client).place(1, cart, key);
+      if (isPlaced) await placed;
+      else await expect(placed).rejects.toMatchObject(unavailable);
+      const before = [await shop.stockOf(kettle), await shop.pending()];
 
-      // The request of the key is repeated, and releases its earlier reservation.
-      expect((await shop.placement.place(1, [{ product_id, quantity: 1 }], key)).replayed).toBe(false);
-      expect(await shop.stockOf(kettle)).toBe(7);
+      expect(await arrive()).toEqual(Array(attempts).fill(outcome));
+      expect([await shop.stockOf(kettle), await shop.pending()]).toEqual(before);
+      const { record } = await shop.placement.place(1, cart, key);
+      expect((await shop.orders.list({})).records).toEqual([record]);
+      expect([record.id, await shop.stockOf(kettle), await shop.pending()]).toEqual([1, 7, 0]);
     });
 
-    it("releases a cart of as many products as an order can have", async () => {
-      const shop = await openShop(endpoint);
-      const products = [];
-      for (let i = 0; i < MAX_PRODUCTS; i += 1) products.push(await shop.offer());
-      const full = products.map(({ id }) => ({ product_id: id, quantity: 10 }));
-      const crashing = shop.newProcess(crashBefore("allocate"));
-      await expect(crashing.placement.place(1, full, idempotencyContext("k"))).rejects.toMatchObject(
-        unavailable,
+    it("a deduction has no effect at a price that was refused, and is valid again", async () => {
+      const { shop, kettle } = await withKettle(endpoint);
+      const { client, arrive } = unlucky(
+        endpoint,
+        atStep("deduct", async (attempt) => {
+          if (attempt === 2) await shop.products.update(1, { price: 20 });
+          return attempt === 1 ? "late" : undefined;
+        }),
       );
-      expect(await shop.reserved()).toBe(1);
+      expect((await shop.placementWith(client).place(1, cart, undefined)).record.total).toBe(60);
+      await shop.products.update(1, { price: 10 });
 
-      shop.clock.now = new Date(shop.clock.now.getTime() + 60_001);
-      expect((await shop.placement.place(1, full, undefined)).record).toMatchObject({ id: 1, items: full });
-      expect(await shop.reserved()).toBe(0);
-      const left = await scanTable(endpoint, shop.tables.orders);
-      // The order and the counter.
-      expect(left.map(({ pk }) => pk?.S).sort()).toEqual(["0", "ids"]);
+      expect(await arrive()).toEqual([TOKEN_USED]);
+      expect([await shop.stockOf(kettle), await shop.pending()]).toEqual([7, 0]);
     });
 
-    it("looks for it at most once a minute", async () => {
-      const { shop } = await abandoned();
-      const { client, placement } = shop.newProcess();
-      const measure = meter(client);
-      const placeOrder = () => expect(placement.place(1, allStock, undefined)).rejects.toMatchObject(refused);
-
-      expect((await measure(placeOrder)).calls).toBe(5);
-      expect((await measure(placeOrder)).calls).toBe(1);
-      shop.clock.now = new Date(shop.clock.now.getTime() + 60_000);
-      expect((await measure(placeOrder)).calls).toBe(5);
-    });
-
-    it("returns the stock of the other products when one has been deleted", async () => {
-      const { shop, kettle, pan } = await abandoned();
-      await shop.products.remove(kettle.id);
-      shop.clock.now = new Date(shop.clock.now.getTime() + 60_001);
-
-      await expect(
-        shop.placement.place(1, [{ product_id: pan.id, quantity: 11 }], undefined),
-      ).rejects.toMatchObject(refused);
-      expect([await shop.stockOf(pan), await shop.reserved()]).toEqual([10, 0]);
-      expect(await shop.products.get(kettle.id)).toBeUndefined();
-    });
-
-    it.each([
-      ["deduct", 10, 10],
-      ["allocate", 7, 10],
-      ["complete", 7, 10],
-      ["remove", 7, 7],
-      ["delete", 7, 7],
-    ] as const)(
-      "returns or keeps what a process has deducted that ends before it can %s",
-      async (step, left, atEnd) => {
-        const { shop, kettle } = await withKettle(endpoint);
-        const placed = shop
-          .newProcess(crashBefore(step))
-          .placement.place(1, [{ product_id: 1, quantity: 3 }], undefined);
-        const orders = atEnd === 7 ? [(await placed).record] : [];
-        if (atEnd === 10) await expect(placed).rejects.toMatchObject(unavailable);
-        expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([left, 1]);
-
-        shop.clock.now = new Date(shop.clock.now.getTime() + 60_001);
-        const tooMany = [{ product_id: 1, quantity: 11 }];
-        await expect(shop.placement.place(1, tooMany, undefined)).rejects.toMatchObject(refused);
-        expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([atEnd, 0]);
-        expect((await shop.orders.list({})).records).toEqual(orders);
-        expect(operationsOn((await shop.products.read(1)) ?? {})).toEqual([]);
-      },
-    );
-
-    it("returns nothing twice if the process that releases ends before it can return or delete", async () => {
-      for (const step of ["return", "delete"] as const) {
-        const { shop, kettle, pan } = await abandoned();
-        shop.clock.now = new Date(shop.clock.now.getTime() + 60_001);
-        const { client } = shop.newProcess(crashBefore(step));
-        const dying = new Reservations(client, shop.tables, () => shop.clock.now);
-        await expect(dying.releaseAbandoned()).rejects.toMatchObject(unavailable);
-        const others = new Reservations(shop.newProcess().client, shop.tables, () => shop.clock.now);
-        expect(await others.releaseAbandoned()).toBe(1);
-
-        expect([await shop.stockOf(kettle), await shop.stockOf(pan), await shop.reserved()]).toEqual([
-          10, 10, 0,
-        ]);
-      }
-    });
-
-    it("deducts no stock for a reservation that was released in between", async () => {
+    it("a creation has no effect after another process has created the order", async () => {
       const { shop, kettle } = await withKettle(endpoint);
-      const slow = interrupted(shop, "deduct", async (count) => {
-        if (count !== 1) return;
-        shop.clock.now = new Date(shop.clock.now.getTime() + 60_001);
-        const reservations = new Reservations(testClient(endpoint), shop.tables, () => shop.clock.now);
-        expect(await reservations.releaseAbandoned()).toBe(1);
-      });
+      const key = idempotencyContext("k");
+      let winner: unknown;
+      const { client, arrive } = unlucky(
+        endpoint,
+        atStep("create", async (attempt) => {
+          if (attempt === 2) winner = (await shop.placement.place(1, cart, key)).record;
+          return attempt === 1 ? "late" : undefined;
+        }),
+      );
+      const { record } = await shop.placementWith(client).place(1, cart, key);
 
-      expect((await slow.place(1, allStock, undefined)).record.id).toBe(1);
-      expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([0, 0]);
-    });
-
-    it("cannot complete an order whose stock was returned by a process that ended before its last step", async () => {
-      const { shop, kettle } = await withKettle(endpoint);
-      const slow = interrupted(shop, "complete", async (count) => {
-        if (count !== 1) return;
-        shop.clock.now = new Date(shop.clock.now.getTime() + 60_001);
-        const { client } = shop.newProcess(crashBefore("delete"));
-        const dying = new Reservations(client, shop.tables, () => shop.clock.now);
-        await expect(dying.releaseAbandoned()).rejects.toMatchObject(unavailable);
-      });
-
-      await expect(slow.place(1, allStock, undefined)).rejects.toMatchObject(unavailable);
-      expect((await shop.orders.list({})).records).toEqual([]);
-      expect(await shop.stockOf(kettle)).toBe(10);
-    });
-
-    it("cannot complete the order when the process was only slow", async () => {
-      const { shop, kettle } = await withKettle(endpoint);
-      const slow = interrupted(shop, "allocate", async () => {
-        shop.clock.now = new Date(shop.clock.now.getTime() + 60_001);
-        await shop.placement.place(2, allStock, undefined);
-      });
-
-      await expect(slow.place(1, allStock, undefined)).rejects.toMatchObject(unavailable);
-      expect((await shop.orders.list({})).records).toMatchObject([{ id: 1, user_id: 2 }]);
-      expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([0, 0]);
-      await shop.products.update(kettle.id, { stock: 10 });
-      expect((await shop.placement.place(1, allStock, undefined)).record.id).toBe(2);
+      expect(record).toEqual(winner);
+      expect([TOKEN_USED, CANCELLED]).toEqual(expect.arrayContaining(await arrive()));
+      expect((await shop.orders.list({})).records).toEqual([record]);
+      expect([await shop.stockOf(kettle), await shop.pending()]).toEqual([7, 0]);
     });
   });
 });

@@ -3,7 +3,7 @@ import type { QueryCommandOutput } from "@aws-sdk/client-dynamodb";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ReadBudget, ReadBudgetExceeded } from "../../../../lib/domain/read-budget.ts";
-import type { RawItem } from "../../../../lib/dynamodb/query.ts";
+import type { RawItem } from "../../../../lib/dynamodb/attribute-values.ts";
 import type { CursorPage } from "../../../../lib/records/range-reader.ts";
 import { PostQueries } from "../../../../lib/repositories/posts/post-queries.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";

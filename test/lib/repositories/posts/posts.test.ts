@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
 import { COUNTER_KEY } from "../../../../lib/records/id-allocation.ts";
@@ -9,7 +10,7 @@ import { MAX_TAGS } from "../../../../lib/validators/post.ts";
 import { callDynamodb } from "../../../../local/database/dynamodb-call.ts";
 import { scanTable } from "../../../support/data/stored-items.ts";
 import { engines, fill, onDefaultEngine, testClient } from "../../../support/database/database.ts";
-import { injectFaults, type Plan } from "../../../support/database/faults.ts";
+import { deliver, injectFaults, type Plan } from "../../../support/database/faults.ts";
 import { stackTable } from "../../../support/infra/stack-table.ts";
 import { meter } from "../../../support/programs/usage.ts";
 
@@ -54,39 +55,6 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
     }
 
     expect(times).toEqual([5.001, 5.001, 6, 6.001].map((second) => at(second).toISOString()));
-  });
-
-  const yearAhead = 400 * 24 * 60 * 60;
-
-  it.each([
-    [300, 300],
-    [301, 0],
-    [yearAhead, 0],
-  ])("after a clock that was %i s ahead, a post is created at %i s", async (ahead, expected) => {
-    const { posts, clock, attempted } = await setUp(() => undefined);
-    clock.now = at(ahead);
-    await posts.create(7, fields, undefined);
-    clock.now = at(0);
-    const created = [await posts.create(7, fields, undefined), await posts.create(7, fields, undefined)];
-
-    const time = at(expected).toISOString();
-    expect(created.map(({ record }) => record.created_at)).toEqual([time, time]);
-    // One call more for each time that is followed, and for the first that is not.
-    expect(attempted.filter((operation) => operation === "UpdateItem")).toHaveLength(expected === 0 ? 4 : 5);
-  });
-
-  it.each([
-    ["a title", { title: "x" }],
-    ["a content", { content: "x" }],
-  ])("after a clock that was ahead, %s is changed at the right time", async (_, change) => {
-    const { posts, clock } = await setUp();
-    clock.now = at(yearAhead);
-    await posts.create(1, fields, undefined);
-    clock.now = at(1);
-
-    expect(await posts.update(1, change)).toMatchObject({ ...change, updated_at: at(1).toISOString() });
-    expect(await posts.update(1, { title: "y" })).toMatchObject({ updated_at: at(1).toISOString() });
-    expect(await posts.update(2, change)).toBeUndefined();
   });
 
   it("gets a new time if the stored one is none", async () => {
@@ -313,6 +281,21 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
       },
     );
 
+    it("leaves no change running when the content cannot be read", async () => {
+      const isRead = Promise.withResolvers<void>();
+      const { posts, others } = await setUp(async (operation, attempt) => {
+        if (operation === "GetItem" && attempt === 3) isRead.resolve();
+        if (operation === "GetItem") return "timeout";
+        await isRead.promise;
+        // As long as an error takes to get to whoever waits for it.
+        for (let turns = 0; turns < 100; turns += 1) await setImmediate();
+        return undefined;
+      });
+      await others.create(1, fields, undefined);
+      await expect(posts.update(1, { title: "x" })).rejects.toMatchObject({ code: "ServiceUnavailable" });
+      expect(await others.view(1)).toMatchObject({ title: "x", content: "c" });
+    });
+
     it("counts no view when all responses are lost", async () => {
       const { posts, others } = await setUp((operation, attempt) =>
         operation !== "UpdateItem" || attempt > 3 ? undefined : attempt === 1 ? "lost" : "timeout",
@@ -321,6 +304,22 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
 
       await expect(posts.view(1)).rejects.toMatchObject({ code: "ServiceUnavailable" });
       expect(await others.view(1)).toMatchObject({ view_count: 1 });
+    });
+
+    it("removes no view twice if an attempt to remove it is late", async () => {
+      const { posts, others, attempted } = await setUp((operation, attempt) =>
+        operation === "GetItem"
+          ? "timeout"
+          : operation === "UpdateItem" && attempt === 2
+            ? "late"
+            : undefined,
+      );
+      await others.create(1, fields, undefined);
+      await expect(posts.view(1)).rejects.toMatchObject({ code: "ServiceUnavailable" });
+      await others.view(1);
+
+      expect(await deliver(attempted)).toEqual(["ConditionalCheckFailedException"]);
+      expect(await others.view(1)).toMatchObject({ view_count: 2 });
     });
   });
 });

@@ -1,0 +1,93 @@
+import { marshall } from "@aws-sdk/util-dynamodb";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { fromRawItem, toRawInput, toRawItem } from "../../../lib/dynamodb/attribute-values.ts";
+
+const raw = {
+  text: { S: "" },
+  number: { N: "-0.5" },
+  big: { N: "9007199254740993" },
+  no: { BOOL: false },
+  list: { L: [{ N: "1" }, { NULL: true as const }] },
+  map: { M: { yes: { BOOL: true } } },
+};
+const values = {
+  text: "",
+  number: -0.5,
+  big: 9007199254740993n,
+  no: false,
+  list: [1, null],
+  map: { yes: true },
+};
+
+describe("an item", () => {
+  it("in DynamoDB's JSON becomes JavaScript values", () => {
+    expect(fromRawItem(raw)).toEqual(values);
+    // Which a record's schema refuses.
+    expect(fromRawItem({ set: { SS: ["a"] } })).toEqual({ set: { SS: ["a"] } });
+  });
+
+  it("of JavaScript values becomes DynamoDB's JSON without what is undefined", () => {
+    expect(toRawItem({ ...values, none: undefined })).toEqual(raw);
+    expect(toRawItem({ list: [undefined, -0], map: { none: undefined } })).toEqual({
+      list: { L: [{ N: "0" }] },
+      map: { M: {} },
+    });
+  });
+
+  it("becomes what the SDK makes of it, and the same values again", () => {
+    const name = fc.string().map((text) => `:${text}`);
+    const number = fc.double({ noNaN: true, min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER });
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { depthSize: "small" },
+        fc.string({ unit: "binary" }),
+        // There is only one zero.
+        fc.oneof(number, fc.maxSafeInteger()).map((each) => each + 0),
+        fc.oneof(fc.bigInt(2n ** 53n, 10n ** 37n), fc.bigInt(-(10n ** 37n), -(2n ** 53n))),
+        fc.boolean(),
+        fc.constant(null),
+        fc.array(tie("value")),
+        fc.dictionary(name, tie("value")),
+      ),
+    }));
+    fc.assert(
+      fc.property(fc.dictionary(name, value), (item) => {
+        const stored = toRawItem(item);
+        expect(stored).toEqual(marshall(item));
+        expect(fromRawItem(stored)).toEqual(item);
+      }),
+    );
+  });
+
+  it.each([
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+    2 ** 53,
+    new Date(0),
+    new Set(["a"]),
+    Buffer.of(1),
+    () => 1,
+    Symbol("s"),
+  ])("with %s is refused", (value) => {
+    expect(() => toRawItem({ list: [{ value }] })).toThrow(TypeError);
+  });
+});
+
+describe("the input of a call", () => {
+  const input = { TableName: "t", ReturnValues: "ALL_NEW" };
+
+  it.each(["Key", "Item", "ExpressionAttributeValues"])("has its %s in DynamoDB's JSON", (name) => {
+    const names = { ExpressionAttributeNames: { "#a": "a" } };
+    expect(toRawInput({ ...input, ...names, [name]: { ":a": 1 } })).toEqual({
+      ...{ ...input, ...names },
+      [name]: { ":a": { N: "1" } },
+    });
+  });
+
+  it("has no empty names and values, which DynamoDB refuses", () => {
+    const names = { ExpressionAttributeNames: {}, ExpressionAttributeValues: { ":none": undefined } };
+    expect(toRawInput({ ...input, ...names })).toEqual(input);
+  });
+});

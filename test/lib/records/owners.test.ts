@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { giveRecord, idsOfOwner } from "../../../lib/records/owners.ts";
+import { notesIn } from "../../support/data/notes.ts";
+import { engines, recordTable, testClient } from "../../support/database/database.ts";
+import { injectFaults } from "../../support/database/faults.ts";
+
+describe.each(engines)("records with owners on $name", ({ endpoint }) => {
+  /** Notes 1 and 2 of Ada, and who sees them. */
+  async function withNotes() {
+    const table = await recordTable(endpoint);
+    const client = testClient(endpoint);
+    const calls = injectFaults(client, () => undefined);
+    const as = (username: string, seesAll = false) =>
+      notesIn(client, table, undefined, { username, seesAll });
+    for (const text of ["a", "b"]) await as("ada").create({ text }, undefined);
+    calls.length = 0;
+    const of = (username: string) => idsOfOwner(client, table, username);
+    const give = (id: number, owner: string | undefined) => giveRecord(client, table, id, owner);
+    return { as, all: notesIn(client, table), of, give, calls };
+  }
+
+  it("are deleted with their entries, by the owner in one call and by others in two", async () => {
+    const { as, all, of, calls } = await withNotes();
+    expect(await as("bob").remove(1)).toBe(false);
+    expect(await as("ada").remove(3)).toBe(false);
+    expect([[...calls], await of("ada")]).toEqual([
+      ["TransactWriteItems", "TransactWriteItems"],
+      [1, 2],
+    ]);
+    calls.length = 0;
+    expect(await as("ada").remove(1)).toBe(true);
+    expect([[...calls], await of("ada")]).toEqual([["TransactWriteItems"], [2]]);
+    calls.length = 0;
+    // Without access rules, as well.
+    expect(await all.remove(2)).toBe(true);
+    expect([[...calls], await of("ada")]).toEqual([["TransactWriteItems", "TransactWriteItems"], []]);
+  });
+
+  it("are given once: the entries follow, and the former owner's changes and deletions are refused", async () => {
+    const { as, all, of, give } = await withNotes();
+    expect([await give(1, "bob"), await give(7, "bob")]).toEqual([true, false]);
+    expect([await of("ada"), await of("bob")]).toEqual([[2], [1]]);
+    expect(await as("ada").remove(1)).toBe(false);
+    expect(await as("ada").update(1, { text: "x" })).toBeUndefined();
+    expect((await as("bob").get(1))?.text).toBe("a");
+    expect(await give(1, undefined)).toBe(true);
+    expect([await of("bob"), (await all.get(1))?.text]).toEqual([[], "a"]);
+  });
+
+  it("are not changed by a precondition that was checked before they were given", async () => {
+    const { as, all, give } = await withNotes();
+    const given = async () => give(1, "bob");
+    let isGiven: Promise<boolean> | undefined;
+    const change = all.change(
+      1,
+      () => ({ text: "x" }),
+      async () => {
+        isGiven ??= given();
+        await isGiven;
+        return { none: undefined };
+      },
+    );
+    expect((await change)?.text).toBe("x");
+    expect((await as("bob").get(1))?.text).toBe("x");
+    const seen: string[] = [];
+    const removal = as("ada", true).remove(2, ({ text }) => void seen.push(text));
+    await Promise.all([removal, give(2, "bob").catch(() => false)]);
+    expect(await all.get(2)).toBeUndefined();
+    expect(seen.length).toBeGreaterThanOrEqual(1);
+  });
+});

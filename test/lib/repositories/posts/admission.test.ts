@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { admissionOf } from "../../../../lib/dynamodb/admission.ts";
+import type { PostFields } from "../../../../lib/repositories/posts/post-items.ts";
+import { PostQueries } from "../../../../lib/repositories/posts/post-queries.ts";
+import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
+import { budgetOf } from "../../../support/data/budgets.ts";
+import { engines, onDefaultEngine, testClient } from "../../../support/database/database.ts";
+import { injectFaults } from "../../../support/database/faults.ts";
+import { stackTable } from "../../../support/infra/stack-table.ts";
+import { meter } from "../../../support/programs/usage.ts";
+
+/** 200 KB in UTF-8. */
+const content = "ä".repeat(100_000);
+const largest: PostFields = { title: "t", content, status: "published", tags: [] };
+const now = () => new Date();
+
+beforeEach(() => {
+  vi.stubEnv("MAX_READ_UNITS", "4000");
+  vi.stubEnv("MAX_WRITE_UNITS", "1000");
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.useRealTimers();
+});
+
+describe.each(engines)("posts of owners on $name", ({ endpoint }) => {
+  it("take the same read units as a missing one for others, who are never refused", async () => {
+    const table = await stackTable(endpoint, "posts");
+    const client = testClient(endpoint);
+    const postsOf = (username: string) =>
+      new PostsRepository(client, table, now, { username, seesAll: false });
+    const { record } = await postsOf("ada").create(1, largest, undefined);
+    const others = postsOf("bob");
+    const usageOf = meter(client);
+    const precondition = () => undefined;
+    const requests = {
+      get: (id: number) => others.view(id),
+      put: (id: number) => others.update(id, largest),
+      patch: (id: number) => others.update(id, { title: "u" }),
+      "conditional put": (id: number) => others.update(id, largest, precondition),
+      delete: (id: number) => others.remove(id),
+      "conditional delete": (id: number) => others.remove(id, { precondition }),
+    };
+    // Nobody else may read or write long texts.
+    for (const kind of ["writes", `reads#content#${record.id}`] as const) {
+      const admission = admissionOf(client, table, kind);
+      await admission?.obtain(100_000);
+      admission?.take(200_000);
+    }
+    await expect(postsOf("ada").view(record.id)).rejects.toMatchObject({ code: "TooManyRequests" });
+    await expect(postsOf("ada").update(record.id, largest)).rejects.toMatchObject({
+      code: "TooManyRequests",
+    });
+    for (const [name, request] of Object.entries(requests))
+      for (let i = 0; i < 5; i += 1) {
+        const [foreign, missing] = [
+          await usageOf(async () => expect(await request(record.id)).toBeFalsy()),
+          await usageOf(async () => expect(await request(record.id + 1)).toBeFalsy()),
+        ];
+        expect([name, foreign.calls, foreign.units]).toEqual([name, missing.calls, missing.units]);
+      }
+  });
+});
+
+describe.each(onDefaultEngine(engines))("while the counters cannot be written", ({ endpoint }) => {
+  it.each(["throttled", "timeout"] as const)(
+    "long texts are read, listed and written (%s)",
+    async (fault) => {
+      const table = await stackTable(endpoint, "posts");
+      const client = testClient(endpoint);
+      const attempted: string[] = [];
+      injectFaults(client, (_, __, { Key }) => {
+        const [counter] = /(reads|writes)#[^"]*/.exec(JSON.stringify(Key ?? {})) ?? [];
+        if (counter === undefined) return undefined;
+        attempted.push(counter);
+        return fault;
+      });
+      const posts = new PostsRepository(client, table, now);
+      const lists = new PostQueries(client, table);
+      for (let i = 0; i < 6; i += 1) await posts.create(1, largest, undefined);
+      for (let i = 0; i < 6; i += 1) {
+        expect(
+          (await lists.page({ sort_by: "created_at", order: "asc", limit: 10 }, budgetOf())).records,
+        ).toHaveLength(6);
+        expect((await posts.view(1))?.content).toBe(content);
+      }
+      expect(new Set(attempted)).toEqual(new Set(["reads#", "reads#content#1#", "writes#"]));
+    },
+  );
+});

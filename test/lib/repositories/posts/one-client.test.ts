@@ -1,0 +1,62 @@
+import { setImmediate as others } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { VirtualClock } from "../../../../bench/orders/virtual-clock.ts";
+import { random } from "../../../support/random.ts";
+
+const clock = new VirtualClock();
+clock.install();
+const { SimulatedDatabase } = await import("../../../../bench/orders/simulated-database.ts");
+const { resolveStage } = await import("../../../../infra/stages.ts");
+const { PostsRepository } = await import("../../../../lib/repositories/posts/posts.ts");
+
+/** A process on a database that throttles tables as the stage says. A client that sends one request at a time has one. */
+function serviceOf({ maxReadUnits: read, maxWriteUnits: write }: ReturnType<typeof resolveStage>) {
+  Object.assign(process.env, { MAX_READ_UNITS: String(read), MAX_WRITE_UNITS: String(write) });
+  const database = new SimulatedDatabase(clock, random(1).next, () => undefined);
+  database.tableUnits = { read, write };
+  return { database, posts: new PostsRepository(database.client(), "posts", () => new Date()) };
+}
+
+/** Lets time pass while the work waits. @returns its result and how many seconds it took */
+async function timed<T>(work: () => Promise<T>) {
+  const from = clock.now;
+  let isOver = false;
+  const result = work().finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await clock.run();
+    await others();
+  }
+  return { result: await result, seconds: (clock.now - from) / 1_000 };
+}
+
+const prod = { origins: "https://www.example.com", alarmEmail: "none", access: "specified" };
+// The local run has the limits of dev.
+const stages = [resolveStage("dev", {}), resolveStage("prod", prod)];
+const contents = ["ä".repeat(100_000), "😀".repeat(100_000)];
+
+it.each(stages.flatMap((stage) => contents.map((content) => ({ ...stage, content }))))(
+  "one client creates and changes the largest posts one after the other, in $name",
+  async ({ content, ...stage }) => {
+    const { database, posts } = serviceOf(stage);
+    const fields = { title: "t", content, status: "draft" as const, tags: [] };
+    const { result, seconds } = await timed(async () => {
+      const codes: string[] = [];
+      const attempt = (request: Promise<unknown>) =>
+        request.then(
+          () => codes.push("done"),
+          ({ code }) => codes.push(code),
+        );
+      for (let i = 0; i < 10; i += 1) await attempt(posts.create(1, fields, undefined));
+      for (let id = 1; id <= 10; id += 1) await attempt(posts.update(id, { ...fields, title: "u" }));
+      return codes;
+    });
+    expect(result).toEqual(Array(20).fill("done"));
+    expect(database.throttled).toBe(0);
+    // A third of the table's units are left to others.
+    expect(seconds * stage.maxWriteUnits * 0.65).toBeGreaterThan(
+      19 * 2 * (Buffer.byteLength(content) / 1_024),
+    );
+  },
+);
