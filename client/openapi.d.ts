@@ -276,7 +276,7 @@ export interface Schemas {
     category: string;
   };
   ProductPage: {
-    /** The page number (minimum 1) */
+    /** The page number */
     page: number;
     /** The number of records on a full page (minimum 0) */
     size: number;
@@ -798,9 +798,9 @@ export interface paths {
           limit?: number;
           /** Where to continue: from the previous response's `Link` header */
           cursor?: string;
-          /** 1 by default if `size` is given (minimum 1) */
+          /** 1 by default if `size` is given */
           page?: number;
-          /** 10 by default if `page` is given (minimum 0) */
+          /** 10 by default if `page` is given */
           size?: number;
           /** Only products of exactly this category */
           category?: string;

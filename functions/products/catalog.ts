@@ -27,11 +27,13 @@ export function listCatalog(
  */
 export async function readCatalogPage(
   products: ProductsRepository,
-  { page, size }: { readonly page: number; readonly size: number },
+  position: { readonly page: number; readonly size: number },
   filters: ProductFilters,
   budget: ReadBudget,
 ): Promise<OffsetPage<Product>> {
-  const offset = (page - 1) * size;
+  // Below 1 there are no products.
+  const size = position.page < 1 ? 0 : position.size;
+  const offset = Math.max(0, position.page - 1) * size;
   const { category, min_price, max_price, in_stock } = filters;
   if (!category && !min_price && !max_price && !in_stock) {
     let total = 0;

@@ -32,7 +32,8 @@ export const routes = [
     operationId: "listProducts",
     summary: "List products: a page if page or size is given, otherwise the catalog",
     description:
-      "In id order. A page has all products that match the filters given. The catalog has only products in stock " +
+      "In id order. A page has all products that match the filters given; one below 1 or beyond the end is empty, and " +
+      "a `size` below 0 counts as 0. The catalog has only products in stock " +
       "unless `in_stock` is false; `limit` and `cursor` paginate the catalog and do not apply to pages.",
     request: { query: ProductQuery },
     responses: {
@@ -45,7 +46,7 @@ export const routes = [
         const catalog = await listCatalog(products, filters, { after: cursor, limit }, budget());
         return listResponse(catalog, target, byId);
       }
-      const position = { page: page ?? 1, size: size ?? 10 };
+      const position = { page: page ?? 1, size: Math.max(0, size ?? 10) };
       const { records: all, total } = await readCatalogPage(products, position, filters, budget());
       const { records, headers } = limitPageToResponseSize(all, { ...position, total }, target, "size");
       return response(200, { ...position, total, items: records }, headers);

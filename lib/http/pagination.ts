@@ -96,7 +96,7 @@ export function pageLinks(
   const last = total === undefined ? undefined : Math.max(1, Math.ceil(total / size));
   const hasNext = last === undefined ? hasMore : page < last;
   return linkHeader({
-    next: hasNext ? pageLink(target, sizeParameter, page + 1, size) : undefined,
+    next: hasNext ? pageLink(target, sizeParameter, Math.max(1, page + 1), size) : undefined,
     ...earlierPages(target, sizeParameter, { page: Math.min(page, (last ?? page) + 1), size }),
     last: last === undefined ? undefined : pageLink(target, sizeParameter, last, size),
   });

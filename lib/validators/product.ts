@@ -47,7 +47,7 @@ export const PatchProductRequest = named(
 export const ProductPage = named(
   "ProductPage",
   z.object({
-    page: integer({ min: 1 }),
+    page: z.int(),
     size: integer({ min: 0 }),
     total: integer({ min: 0 }),
     items: z.array(Product),
@@ -57,8 +57,8 @@ export const ProductPage = named(
 /** The query of `GET /products`: `page` or `size` selects the paged variant; filters apply to both. */
 export const ProductQuery = z.object({
   ...ListQuery.shape,
-  page: integerParameter(z.optional(integer({ min: 1 })), "1 by default if `size` is given"),
-  size: integerParameter(z.optional(integer({ min: 0 })), "10 by default if `page` is given"),
+  page: integerParameter(z.optional(z.int()), "1 by default if `size` is given"),
+  size: integerParameter(z.optional(z.int()), "10 by default if `page` is given"),
   category: filter(textParameter(z.optional(z.string()), "Only products of exactly this category", "home")),
   min_price: filter(numberParameter(z.optional(z.number()), "The lowest price; 0 means no bound")),
   max_price: filter(numberParameter(z.optional(z.number()), "The highest price; 0 means no bound")),

@@ -4,13 +4,13 @@ import { isIP } from "node:net";
 interface Allowed {
   /** The address on which the gateway listens. */
   readonly host: string;
-  /** Origins, comma-separated, or `*`; undefined if the developer set none. */
+  /** Origins, comma-separated, or `*`; undefined for any. */
   readonly origins: string | undefined;
 }
 
 /**
- * Says why a request must not reach the data of a developer, in whose browser any page of the web may have
- * sent it; undefined if it may. A foreign name in `Host` is a page whose own name resolves to this machine.
+ * Says why a request must not reach the data of a developer; undefined if it may. A foreign name in `Host` is a page
+ * of the web whose own name resolves to this machine. Pages of any origin may call, unless CORS_ORIGINS names some.
  */
 export function foreignRequest(request: IncomingMessage, allowed: Allowed): string | undefined {
   const { host = "", origin } = request.headers;
@@ -19,9 +19,9 @@ export function foreignRequest(request: IncomingMessage, allowed: Allowed): stri
   const isOwnName = host === "" || isLoopback(name) || isIP(name) !== 0 || name === allowed.host;
   if (isLoopback(allowed.host) && !isOwnName)
     return `This service runs for its machine only, not as ${name}: call it as localhost, or set HOST.`;
-  if (origin === undefined || isFromSameOrigin(request) || isLoopback(hostnameOf(origin))) return undefined;
-  const origins = allowed.origins?.split(",") ?? [];
-  if (origins.includes(origin) || origins.includes("*")) return undefined;
+  const origins = allowed.origins?.split(",") ?? ["*"];
+  if (origin === undefined || origins.includes(origin) || origins.includes("*")) return undefined;
+  if (isFromSameOrigin(request) || isLoopback(hostnameOf(origin))) return undefined;
   return `A page of ${origin} may not use this local service: add the origin to CORS_ORIGINS.`;
 }
 

@@ -58,9 +58,9 @@ describe("GET /products (the catalog)", () => {
   });
 
   it("reports every error in the query", async () => {
-    expectInvalid(await api.get("/products?min_price=cheap&max_price=1e&in_stock=yes&page=0&size=-1"), [
-      "query.page too_small",
-      "query.size too_small",
+    expectInvalid(await api.get("/products?min_price=cheap&max_price=1e&in_stock=yes&page=x&size=1.5"), [
+      "query.page invalid_type",
+      "query.size invalid_type",
       "query.min_price invalid_type",
       "query.max_price invalid_type",
       "query.in_stock invalid_type",
@@ -69,6 +69,20 @@ describe("GET /products (the catalog)", () => {
 });
 
 describe("GET /products (paged)", () => {
+  it.each([
+    ["page=0&size=2", 0, 2],
+    ["page=-3", -3, 10],
+    ["page=1&size=-1", 1, 0],
+    ["page=-1&size=-1&category=", -1, 0],
+  ])("has no items for %s, and the total as ever", async (query, page, size) => {
+    const { total } = (await api.get("/products?page=1")).body;
+    const { status, body, headers } = await api.get(`/products?${query}`);
+    expect([status, body]).toEqual([200, { page, size, total: expect.any(Number), items: [] }]);
+    expect(body.total).toBeGreaterThanOrEqual(total);
+    if (size > 0) expect(headers.get("link")).toContain(`page=1&size=${size}>; rel="next"`);
+    else expect(headers.get("link")).toBeNull();
+  });
+
   it("returns the first page of ten by default, with sold-out products", async () => {
     await withCategory();
     for (const query of ["page=1", "size=10", "page=1&size=10"]) {

@@ -15,8 +15,8 @@ it.each([
   ["any name, if others may call", { host: "laptop.local" }, { host: "0.0.0.0" }, undefined],
   ["the own page", { host: "10.0.0.7:8080", origin: "http://10.0.0.7:8080" }, { host: "0.0.0.0" }, undefined],
   ["a page of localhost", { host: "127.0.0.1:8080", origin: "http://localhost:5173" }, {}, undefined],
-  ["a foreign page", { host: "localhost:8080", origin: "https://evil.example" }, {}, origin],
-  ["a sandboxed page", { host: "localhost:8080", origin: "null" }, {}, origin],
+  ["a foreign page", { host: "localhost:8080", origin: "https://a.example" }, {}, undefined],
+  ["a sandboxed page", { host: "localhost:8080", origin: "null" }, { origins: "https://a.example" }, origin],
   [
     "a set page",
     { host: "localhost", origin: "https://a.example" },
