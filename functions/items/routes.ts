@@ -77,7 +77,6 @@ export const routes = [
       "deletion can show late.",
     request: { path },
     responses: { 200: StoredObject },
-    responseHeaders: { 200: ["cache-control"] },
     errors,
     etag: entityTag,
     handle: async ({ path: { item_id: id } }, { items, cacheSeconds }) => {

@@ -17,6 +17,7 @@ export const healthRoutes = [
     operationId: "checkHealth",
     summary: "Check that the service runs, without a database call",
     description: "It succeeds whenever functions run and does not check what they depend on.",
+    cache: "no-store",
     responses: { 200: named("Health", z.object({ status: z.literal("ok") })) },
     handle: async () => response(200, { status: "ok" }),
   }),
@@ -25,6 +26,7 @@ export const healthRoutes = [
     summary: "Check that the service can read its database and its signing secret",
     description:
       "Each call reads the database once, and the secret of logins every five minutes; 503 if one cannot be read.",
+    cache: "no-store",
     responses: { 200: named("Readiness", z.object({ status: z.literal("ready") })) },
     handle: async (_, dependencies) => {
       await dependencies.assertReady();
@@ -42,7 +44,7 @@ const lists = textParameter(
   "`objects` gets the document for programs that cannot read `oneOf` or `Link`: with `?lists=objects`, which it " +
     "requires, each list is an object with `next`, the parameters of its next part. It leaves out deprecated parameters",
 );
-const fileHeaders = ["cache-control", "content-encoding", "vary"];
+const fileHeaders = ["content-encoding", "vary"];
 
 /** The page runs only its own scripts and styles, calls only this deployment, creates no HTML from text. */
 const pageHeaders = {

@@ -99,7 +99,7 @@ function commonCases(route: Route): ErrorCase[] {
       when: "Unexpected error",
       schema: unexpectedErrorSchema,
       exampleBody: formatError(unexpectedError(), "structured", exampleUrl(route)),
-      headers: ["x-request-id"],
+      headers: ["cache-control", "x-request-id"],
     },
     formattedCase(route, "The database is overloaded or unreachable", unavailable("The database")),
     ...(byCursor || byPage
@@ -125,7 +125,7 @@ function errorCase(when: string, error: ApiError, format: ErrorFormat, url: stri
     when,
     schema: schemaOf(error, format),
     exampleBody: formatError(error, format, url),
-    headers: [...Object.keys(errorHeaders(error)), "x-request-id"],
+    headers: ["cache-control", ...Object.keys(errorHeaders(error)), "x-request-id"],
   };
 }
 

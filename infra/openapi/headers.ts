@@ -8,7 +8,7 @@ interface Header {
 export const headers: Readonly<Record<string, Header>> = {
   "accept-encoding": text("The content coding that a request may have: `identity`"),
   allow: text("The methods that the path supports"),
-  "cache-control": text("How long the response may be cached"),
+  "cache-control": text("What caches may do with the response (RFC 9111)"),
   "content-encoding": text("The compression of the body, if any"),
   etag: text("The record's entity tag, for `If-None-Match` and `If-Match`"),
   "idempotency-replayed": text("`true` if this is the response of an earlier request with the same key"),

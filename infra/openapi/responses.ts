@@ -38,7 +38,7 @@ export function successResponses(route: Route, components: Components): Record<s
   });
   const notModified = {
     description: "Not modified: the record's entity tag is among those in `If-None-Match`",
-    headers: headerReferences(["etag", "x-request-id"]),
+    headers: headerReferences(["cache-control", "etag", "x-request-id"]),
   };
   return { ...Object.fromEntries(responses), ...(canBeNotModified && { 304: notModified }) };
 }

@@ -51,7 +51,8 @@ export function notModified(
 ): APIGatewayProxyStructuredResultV2 {
   const tags = headers["if-none-match"];
   if (tags === undefined || result.statusCode !== 200) return result;
-  const { etag = "", "content-type": _, "content-encoding": __, ...others } = result.headers ?? {};
+  // Caches update the stored headers with these (RFC 9111, 3.2), so the type stays.
+  const { etag = "", "content-encoding": _, ...others } = result.headers ?? {};
   const [current] = parseTagList(String(etag));
   if (current === undefined || !includesWeakly(parseEntityTags(tags), current.tag)) return result;
   return { statusCode: 304, headers: { etag, ...others } };

@@ -16,7 +16,7 @@ import {
   responseTooLarge,
   withoutBody,
 } from "./response.ts";
-import { type Method, needsCredential, type Route, type RouteResponse } from "./route.ts";
+import { cacheControlOf, type Method, needsCredential, type Route, type RouteResponse } from "./route.ts";
 import { createRouter, type RouteMatch } from "./router.ts";
 import { validate } from "./validation.ts";
 import { warmUpContext } from "./warm-up.ts";
@@ -143,11 +143,13 @@ export function createHandler<R extends Route>(
     const { route } = match;
     const { result, error } = await respond(event, request, match, context);
     const isPrivate = route ? needsCredential(route) : notFoundHandler.needsCredential?.(request);
-    result.headers = { ...result.headers, ...commonHeaders(request, isPrivate) };
+    const status = result.statusCode ?? 200;
+    const caching = { "cache-control": cacheControlOf(route, status) };
+    result.headers = { ...caching, ...result.headers, ...commonHeaders(request, isPrivate) };
     const summary = {
       requestId: request.id,
       route: route?.key ?? "unmatched",
-      status: result.statusCode ?? 200,
+      status,
       milliseconds: performance.now() - started,
       traceparent: request.headers.traceparent,
       userAgent: request.headers["user-agent"],

@@ -4,7 +4,7 @@ import { IDEMPOTENCY_KEY_HEADER } from "../domain/idempotency.ts";
 import { withMetadata } from "../validators/metadata.ts";
 import { IdempotencyKey } from "./idempotency.ts";
 import { paginationOf } from "./pagination.ts";
-import { type DeclaredError, type DeclaredErrors, isCreation, needsCredential, type Route } from "./route.ts";
+import { type DeclaredError, type DeclaredErrors, isCreation, type Route } from "./route.ts";
 
 /** Derives headers, in lower case, and errors from a declaration, for the documentation and the tests. */
 export function protocolOf(route: Route) {
@@ -23,7 +23,7 @@ export function protocolOf(route: Route) {
     responseHeaders: [
       ...(etag && method !== "DELETE" ? ["etag"] : []),
       ...(location ? ["location"] : []),
-      ...(needsCredential(route) ? ["cache-control"] : []),
+      "cache-control",
     ],
     possibleHeaders: [
       ...(byCursor || byPage ? ["link"] : []),

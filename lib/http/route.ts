@@ -162,6 +162,8 @@ interface RouteParts<Request, Responses, Auth, RecordType> {
   readonly request?: Request;
   /** A JSON or form body may carry the query's parameters instead. */
   readonly queryInBody?: true;
+  /** For a read that must be answered anew each time; others may be stored and have to be revalidated. */
+  readonly cache?: "no-store";
   /** The query carries secrets: no response, link or redirect repeats it. */
   readonly secretQuery?: true;
   /** Fields of the body, at any depth, that an `Idempotency-Key` does not compare. */
@@ -260,6 +262,12 @@ export function isCreation(route: Route): boolean {
 /** The responses of such a route must not be stored (RFC 6749, 5.1). */
 export function needsCredential({ authorizer, guard, secretQuery }: Route): boolean {
   return authorizer !== undefined || guard !== undefined || secretQuery === true;
+}
+
+/** What a cache may do with a response that does not say it itself (RFC 9111, 5.2.2). */
+export function cacheControlOf(route: Route | undefined, status: number): "no-cache" | "no-store" {
+  const isRead = route?.method === "GET" && route.cache === undefined;
+  return isRead && status < 400 && !needsCredential(route) ? "no-cache" : "no-store";
 }
 
 export function errorFormatOf(route: Route, status: ErrorStatus): ErrorFormat {

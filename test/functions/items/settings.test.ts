@@ -10,7 +10,7 @@ describe("the setting itemCacheSeconds", () => {
   });
 
   it.each([
-    ["0", null],
+    ["0", "no-cache"],
     ["5", "max-age=5"],
   ])("is how long an item can be cached: %s s", async (itemCacheSeconds, header) => {
     const { areaSettings } = resolveStage("dev", { itemCacheSeconds });

@@ -77,6 +77,7 @@ describe("an error", () => {
     });
     const { headers } = await send(routesThrowing("detail", error), event);
     expect(headers).toEqual({
+      "cache-control": "no-store",
       "content-type": "application/json",
       vary: "accept",
       "www-authenticate": "Bearer",

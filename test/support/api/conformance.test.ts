@@ -9,7 +9,7 @@ const headers = {
   "x-content-type-options": "nosniff",
   "content-type": "application/json",
 };
-const noStore = { "cache-control": "no-store" };
+const mayBeStored = { "cache-control": "no-cache" };
 const account = { username: "ada", email: "ada@example.com", role: "user" };
 const tag = { etag: '"1"' };
 const created = { ...tag, location: "/users/1" };
@@ -19,7 +19,9 @@ const unknownUser = { detail: "User not found" };
 function check(request: string, status: number, body: unknown, more: Record<string, string>): void {
   const [method = "", target = ""] = request.split(" ");
   const vary = status >= 400 && { vary: "accept" };
-  const sent = new Headers({ ...headers, ...vary, ...more });
+  const isPrivate = status >= 400 || method !== "GET" || target === "/users/me";
+  const caching = { "cache-control": isPrivate ? "no-store" : "no-cache" };
+  const sent = new Headers({ ...headers, ...caching, ...vary, ...more });
   checkConformance(method, target, { status, headers: sent, text: JSON.stringify(body), body });
 }
 
@@ -31,8 +33,8 @@ describe("checkConformance", () => {
     ["GET /users/1", 404, notFound, {}],
     ["GET /users/1", 503, { error: "e" }, { "retry-after": "1" }],
     ["GET /nothing", 404, { detail: "Not Found" }, {}],
-    ["GET /users/me", 200, account, noStore],
-    ["GET /users/me", 404, unknownUser, noStore],
+    ["GET /users/me", 200, account, {}],
+    ["GET /users/me", 404, unknownUser, {}],
   ] as const)("accepts %s with %i", (request, status, body, more) => {
     expect(() => check(request, status, body, more)).not.toThrow();
   });
@@ -49,8 +51,25 @@ describe("checkConformance", () => {
     ["an undeclared header", "GET /users/1", 200, found, created, "header is not declared: location"],
     ["an unexpected error", "GET /users/1", 500, notFound, {}, "Server errors are not allowed"],
     ["no nosniff", "GET /users/1", 200, found, { ...tag, "x-content-type-options": "" }, "must have nosniff"],
-    ["an account that may be stored", "GET /users/me", 200, account, {}, "must have no-store"],
-    ["an error about it that may be stored", "GET /users/me", 404, unknownUser, {}, "must have no-store"],
+    ["an account that may be stored", "GET /users/me", 200, account, mayBeStored, "may be stored"],
+    ["an error that may be stored", "GET /users/1", 404, notFound, mayBeStored, "may be stored"],
+    [
+      "a record that may not be stored",
+      "GET /users/1",
+      200,
+      found,
+      { ...tag, "cache-control": "no-store" },
+      "may be stored",
+    ],
+    [
+      "a 304 of another type",
+      "GET /users/1",
+      304,
+      undefined,
+      { ...tag, "content-type": "text/plain" },
+      "type of its 200",
+    ],
+    ["an error about it that may be stored", "GET /users/me", 404, unknownUser, mayBeStored, "may be stored"],
     ["a success of an unknown operation", "GET /nothing", 200, user, {}, "Unknown operations"],
   ] as const)("rejects %s", (_, request, status, body, more, message) => {
     expect(() => check(request, status, body, more)).toThrow(message);

@@ -94,9 +94,11 @@ export function checkConformance(method: string, target: string, response: ApiRe
     checkWithoutRoute(response, mismatch);
     return;
   }
-  const isStorable = headers.get("cache-control") !== "no-store";
-  if (needsCredential(route) === isStorable)
-    throw mismatch("Exactly the responses of routes that need a credential must have no-store");
+  const mayBeStored =
+    method === "GET" && status < 400 && !needsCredential(route) && route.cache === undefined;
+  const caching = headers.get("cache-control");
+  if (caching === null || (caching === "no-store") === mayBeStored)
+    throw mismatch("Exactly the successful reads that need no credential may be stored");
   if (status < 400) checkSuccess(route, withoutObject(target, response), mismatch);
   else checkError(route, response, mismatch);
 }
@@ -125,8 +127,10 @@ function checkWithoutRoute({ status, headers }: ApiResponse, mismatch: Mismatch)
 function checkSuccess(route: Route, { status, headers, body }: ApiResponse, mismatch: Mismatch): void {
   const protocol = protocolOf(route);
   if (status === 304 && protocol.canBeNotModified && body === undefined) {
-    const expected = { required: protocol.responseHeaders, optional: ["cache-control", "vary"] };
-    checkHeaders(headers, expected, mismatch);
+    checkHeaders(headers, { required: protocol.responseHeaders, optional: ["vary"] }, mismatch);
+    // It replaces the type that caches have stored.
+    if (!mediaTypesOf(route.responses[200]).includes(headers.get("content-type") ?? ""))
+      throw mismatch("A 304 must have the type of its 200");
     return;
   }
   const schema = route.responses[status as Status];
@@ -152,7 +156,7 @@ function checkError(route: Route, { status, headers, body }: ApiResponse, mismat
   ];
   if (!declared.includes(status)) throw mismatch(`${route.key} does not declare this error`);
   const { required, optional } = expectedErrorHeaders(errors, status);
-  checkHeaders(headers, { required, optional: [...optional, "cache-control"] }, mismatch);
+  checkHeaders(headers, { required: [...required, "cache-control"], optional }, mismatch);
   const isProblem = headers.get("content-type") === PROBLEM_MEDIA_TYPE;
   const parsed = (isProblem ? problem : errorShape(route, status as ErrorStatus)).safeParse(body);
   if (!parsed.success) throw mismatch(z.prettifyError(parsed.error));
