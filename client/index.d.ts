@@ -142,7 +142,7 @@ export interface ApiClient {
   paginate: Paginate;
   /**
    * Creates a record exactly once: sends an `Idempotency-Key` and repeats the request with the same key, four
-   * times at most, if its response is lost or is a 429 or 503. Waits as long as `Retry-After` says, otherwise
+   * times at most, if its response is lost or is a 502, 503 or 504. Waits as long as `Retry-After` says, otherwise
    * 1, 2 and 4 s.
    *
    * @param init may have a key of its own in `params.header["idempotency-key"]`, for example one that
@@ -159,10 +159,10 @@ export interface ClientOptions {
   /** Scheme and host of the service. */
   baseUrl: string;
   /** The `access_token` of a login, or a function that returns the current one. */
-  token?: string | (() => string | undefined) | undefined;
+  token?: string | (() => string | undefined | Promise<string | undefined>) | undefined;
   /** A static key, for the routes under `/api`. */
   apiKey?: string | undefined;
-  /** Sends the requests; the global `fetch` by default. */
+  /** Sends the requests; by default the global `fetch` at the time of the request. */
   fetch?: ((request: Request) => Promise<Response>) | undefined;
   /** Waits before `idempotent` tries again; by default up to a quarter longer than asked. */
   wait?: ((seconds: number, signal?: AbortSignal | null) => Promise<void>) | undefined;
@@ -206,7 +206,9 @@ export class ApiError extends Error {
     | "TooManyRequests"
     | "HeadersTooLarge"
     | "InternalServerError"
+    | "BadGateway"
     | "ServiceUnavailable"
+    | "GatewayTimeout"
     | "Other";
   /** The invalid fields of a `ValidationError`, the taken field of a `Conflict`; otherwise empty. */
   readonly fields: readonly FieldError[];

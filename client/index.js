@@ -16,7 +16,9 @@ const codeByStatus = {
   429: "TooManyRequests",
   431: "HeadersTooLarge",
   500: "InternalServerError",
+  502: "BadGateway",
   503: "ServiceUnavailable",
+  504: "GatewayTimeout",
 };
 
 const MAX_ATTEMPTS = 4;
@@ -25,7 +27,6 @@ const MAX_WAIT_SECONDS = 60;
 export class ApiError extends Error {
   constructor(response, body) {
     const { status, headers } = response;
-    const retryAfter = headers.get("retry-after") ?? "";
     const code = codeByStatus[status] ?? "Other";
     const text = body?.message ?? body?.detail ?? body?.error;
     super(typeof text === "string" ? text : `${status} ${code}`);
@@ -33,16 +34,26 @@ export class ApiError extends Error {
     this.status = status;
     this.code = code;
     this.fields = fieldsOf(body);
-    this.retryAfter = /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined;
+    this.retryAfter = secondsOf(headers.get("retry-after"));
     this.requestId = headers.get("x-request-id") ?? undefined;
   }
 }
 
 export function createClient({ baseUrl, token, apiKey, fetch, wait = waitWithJitter }) {
-  const client = createOpenApiClient({ baseUrl, fetch });
+  /** Failures without a response. Others, such as a body that is no JSON, are the program's. */
+  const lost = new WeakSet();
+  const lose = (failure) => {
+    lost.add(failure);
+    throw failure;
+  };
+  const client = createOpenApiClient({
+    baseUrl,
+    // Looked up late, for mocks that are installed after the client was created.
+    fetch: (request) => (fetch ?? globalThis.fetch)(request).catch(lose),
+  });
   client.use({
-    onRequest({ request }) {
-      const bearer = typeof token === "function" ? token() : token;
+    async onRequest({ request }) {
+      const bearer = await (typeof token === "function" ? token() : token);
       if (bearer !== undefined) request.headers.set("authorization", `Bearer ${bearer}`);
       if (apiKey !== undefined) request.headers.set("x-api-key", apiKey);
       return request;
@@ -53,9 +64,12 @@ export function createClient({ baseUrl, token, apiKey, fetch, wait = waitWithJit
     // With "stream", openapi-fetch does not read the body of a success, so that its content type decides how.
     const { error, response } = await client[method](path, { ...init, parseAs: "stream" });
     if (!response.ok) return { error: new ApiError(response, error), response };
-    const text = await response.text();
     const isJson = /\bjson\b/.test(response.headers.get("content-type") ?? "");
-    return { data: text === "" ? undefined : isJson ? JSON.parse(text) : text, response };
+    const read = async () => {
+      const text = await response.text();
+      return text === "" ? undefined : isJson ? JSON.parse(text) : text;
+    };
+    return { data: await read().catch(lose), response };
   };
   const api = {
     GET: send("GET"),
@@ -89,8 +103,8 @@ export function createClient({ baseUrl, token, apiKey, fetch, wait = waitWithJit
         if (!isTemporary(result.error)) return result;
         seconds = result.error.retryAfter ?? seconds;
       } catch (failure) {
-        // The response was lost, so the service may have done its work.
-        if (request.signal?.aborted) throw failure;
+        // The service may have done its work.
+        if (request.signal?.aborted || !lost.has(failure)) throw failure;
       }
       request.signal?.throwIfAborted();
       await wait(seconds, request.signal);
@@ -101,19 +115,23 @@ export function createClient({ baseUrl, token, apiKey, fetch, wait = waitWithJit
   return { ...api, paginate, idempotent };
 }
 
+/** @param header seconds, or a date (RFC 9110, 10.2.3) */
+function secondsOf(header) {
+  if (/^\d+$/.test(header)) return Number(header);
+  const date = header === null ? Number.NaN : Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1_000));
+}
+
+/** Of the area's format, or of problem details. */
 function fieldsOf(body) {
-  if (Array.isArray(body?.details)) return body.details;
+  const fields = body?.details ?? body?.errors;
+  if (Array.isArray(fields)) return fields;
   return body?.field === undefined ? [] : [{ field: body.field, message: body.message, type: "conflict" }];
 }
 
-/**
- * Whether a further attempt may succeed soon. A 409 with `Retry-After` means that an earlier attempt with the
- * same key is still running.
- */
+/** Whether the service may have done its work, or can do it soon. */
 function isTemporary(error) {
-  if (error === undefined || error.retryAfter > MAX_WAIT_SECONDS) return false;
-  const { status, retryAfter } = error;
-  return status === 429 || status === 503 || (status === 409 && retryAfter !== undefined);
+  return [502, 503, 504].includes(error?.status) && !(error.retryAfter > MAX_WAIT_SECONDS);
 }
 
 /**
@@ -155,11 +173,15 @@ function randomKey() {
 /** Waits up to a quarter longer, so that many clients do not come back at the same moment. */
 function waitWithJitter(seconds, signal) {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, 1_000 * seconds * (1 + Math.random() / 4));
     const stop = () => {
       clearTimeout(timer);
       reject(signal.reason);
     };
+    const end = () => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    };
+    const timer = setTimeout(end, 1_000 * seconds * (1 + Math.random() / 4));
     signal?.addEventListener("abort", stop, { once: true });
   });
 }

@@ -4,6 +4,7 @@ import type { AreaAccess } from "../functions/define-area.ts";
 import { tableNames } from "../functions/definitions.ts";
 import type { AccessRule } from "../lib/auth/access.ts";
 import { secretConstructIds, smokeModes, stackNameOf } from "../lib/construct-ids.ts";
+import { EMAIL_PATTERN } from "../lib/validators/account.ts";
 import { accessEntry, accessExpectation } from "./access.ts";
 import { objectiveAreas } from "./monitoring/objectives.ts";
 
@@ -31,7 +32,7 @@ const settings = z.object({
     .transform(Number)
     .default(0),
   domain: matching(
-    /^([a-z\d]([a-z\d-]*[a-z\d])?\.)+[a-z]{2,}$/,
+    /^([a-z\d]([a-z\d-]*[a-z\d])?\.)+[a-z][a-z\d-]*[a-z\d]$/,
     "must be a domain name, for example api.example.com",
   ).optional(),
   certificateArn: matching(
@@ -92,7 +93,7 @@ const settings = z.object({
   ).optional(),
   alarmEmail: z
     .literal("none")
-    .or(z.email("must be an e-mail address, for example ops@example.com, or none"))
+    .or(matching(EMAIL_PATTERN, "must be an e-mail address, for example ops@example.com, or none"))
     .optional(),
 });
 

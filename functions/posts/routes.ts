@@ -138,7 +138,8 @@ const postRoutes = [
   route("GET /posts/search", {
     operationId: "searchPosts",
     summary: "Find posts by a text in their title or content, newest first",
-    description: "The search ignores case, in any script and without a locale. It counts no views.",
+    description:
+      "The search ignores case and how letters are composed (NFKC), in any script. It counts no views.",
     request: { query: z.extend(PostsSearch, ListQuery.shape) },
     responses: { 200: z.array(Post) },
     handle: async ({ query: { limit, cursor, ...search }, target, budget }, { postQueries }) => {

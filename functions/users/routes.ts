@@ -128,7 +128,7 @@ const otherRoutes = [
   route("GET /users/search", {
     operationId: "findUsers",
     summary: "Find users whose name or e-mail contains a text",
-    description: "In id order. The search ignores case, in any script and without a locale.",
+    description: "In id order. The search ignores case and how letters are composed (NFKC), in any script.",
     request: { query: UsersSearchQuery },
     responses: { 200: z.array(User) },
     handle: async ({ query: { q, limit, cursor }, target, budget }, { users }) => {

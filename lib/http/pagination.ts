@@ -117,16 +117,26 @@ function earlierPages(
   };
 }
 
-/** @param links relation → target, the most important first: the last are left out if it is too long */
+/**
+ * @param links relation → target, the most important first: the last are left out if it is too long
+ * @throws ApiError `ValidationError` if there is no room for `next`, without which a list would end too early
+ */
 export function linkHeader(
   links: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string>> {
   let header = "";
   for (const [relation, target] of Object.entries(links)) {
     const longer = `${header}${header === "" ? "" : ", "}<${target}>; rel="${relation}"`;
-    if (target !== undefined && longer.length <= MAX_LINK_HEADER_BYTES) header = longer;
+    if (target === undefined) continue;
+    if (longer.length <= MAX_LINK_HEADER_BYTES) header = longer;
+    else if (relation === "next") throw queryTooLong();
   }
   return header === "" ? {} : { link: header };
+}
+
+function queryTooLong(): ApiError {
+  const message = "Too long for a link to the rest of the list: use a shorter query";
+  return validationError([{ field: "query", message, type: "too_big" }]);
 }
 
 function countThatFits(records: readonly unknown[]): number {

@@ -1,5 +1,5 @@
 import { ApiError, createClient } from "resource-api";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { operation, response } from "../support/infra/openapi.ts";
 import { routes } from "../support/own-access.ts";
 
@@ -41,11 +41,27 @@ describe("a request of the client", () => {
   it.each([
     [{ token: undefined, apiKey: undefined }, null],
     [{ token: "fixed" }, "Bearer fixed"],
+    [{ token: async () => "awaited" }, "Bearer awaited"],
   ])("with the options %j has the token %s and no key", async (options, authorization) => {
     const { api, sent } = createRecordingClient(options);
     await api.GET("/users/me");
     expect(sent[0]?.headers.get("authorization")).toBe(authorization);
     expect(sent[0]?.headers.has("x-api-key")).toBe(false);
+  });
+
+  it("calls the fetch of the moment", async () => {
+    const api = createClient({ baseUrl });
+    vi.stubGlobal("fetch", async () => Response.json([{ id: 1 }]));
+    const { data } = await api.GET("/users").finally(() => vi.unstubAllGlobals());
+    expect(data).toEqual([{ id: 1 }]);
+  });
+
+  it("has the fields of an error, also as problem details", async () => {
+    const details = [{ field: "body.title", message: "Required", type: "missing" }];
+    for (const body of [{ details }, { errors: details }]) {
+      const { api } = createRecordingClient({}, Response.json(body, { status: 422 }));
+      expect((await api.POST("/todos", { body: { title: "" } })).error?.fields).toEqual(details);
+    }
   });
 
   it("encodes paths, queries and bodies", async () => {
@@ -120,7 +136,7 @@ describe("an error", () => {
     ],
     [413, { message: "Request Entity Too Large" }, { code: "ContentTooLarge" }],
     [418, "<h1>A proxy</h1>", { code: "Other", message: "418 Other", fields: [] }],
-    [502, null, { code: "Other", message: "502 Other" }],
+    [502, null, { code: "BadGateway", message: "502 BadGateway" }],
   ])("%i with the body %j is an ApiError", async (status, body, expected) => {
     const text = typeof body === "string" ? body : JSON.stringify(body);
     const { api } = createRecordingClient({}, new Response(text, { status }));
@@ -151,7 +167,7 @@ describe("an error", () => {
       { retryAfter: 7, requestId: "abc" },
     ],
     [{}, { retryAfter: undefined, requestId: undefined }],
-    [{ "retry-after": "Wed, 21 Oct 2015 07:28:00 GMT" }, { retryAfter: undefined }],
+    [{ "retry-after": "Wed, 21 Oct 2015 07:28:00 GMT" }, { retryAfter: 0 }],
   ])("takes over the headers %j", (headers, expected) => {
     expect(new ApiError(new Response("", { status: 503, headers: { ...headers } }), undefined)).toMatchObject(
       expected,
@@ -265,7 +281,7 @@ describe("idempotent", () => {
   const keysOf = (sent: Request[]) => new Set(sent.map(({ headers }) => headers.get("idempotency-key")));
 
   it("repeats the same request with the same key, after the time that the service asks for", async () => {
-    const { api, sent, waits } = createRecordingClient({}, busy(503, "5"), busy(429), busy(409, "1"));
+    const { api, sent, waits } = createRecordingClient({}, busy(503, "5"), busy(502), busy(504, "1"));
     const { error } = await api.idempotent("/users", { body: user });
 
     expect(error).toBeUndefined();
@@ -306,7 +322,7 @@ describe("idempotent", () => {
     expect(failing.waits).toEqual([1, 2, 4]);
   });
 
-  it.each([busy(400), busy(409), busy(422), busy(500), busy(503, "3600")])(
+  it.each([busy(400), busy(409, "1"), busy(422), busy(429, "1"), busy(500), busy(503, "3600")])(
     "does not repeat what would fail again or wait for an hour: $status",
     async (response) => {
       const { api, sent } = createRecordingClient({}, response);
@@ -316,6 +332,35 @@ describe("idempotent", () => {
       expect(sent).toHaveLength(1);
     },
   );
+
+  it("waits until the date that the service names", async () => {
+    const date = new Date(Date.now() + 30_000).toUTCString();
+    const { api, waits } = createRecordingClient(
+      {},
+      busy(503, date),
+      busy(503, "Thu, 01 Jan 1970 00:00:00 GMT"),
+    );
+    await api.idempotent("/users", { body: user });
+    expect(waits).toEqual([expect.closeTo(30, -1), 0]);
+  });
+
+  it("does not repeat errors of the program", async () => {
+    const { api, sent, waits } = createRecordingClient();
+    await expect(api.idempotent("/users", { body: { ...user, age: 1n as never } })).rejects.toThrow("BigInt");
+    expect([sent, waits]).toEqual([[], []]);
+  });
+
+  it("leaves no listener on a signal", async () => {
+    const { signal } = new AbortController();
+    const listeners = new Set<unknown>();
+    vi.spyOn(signal, "addEventListener").mockImplementation((_, listener) => void listeners.add(listener));
+    vi.spyOn(signal, "removeEventListener").mockImplementation(
+      (_, listener) => void listeners.delete(listener),
+    );
+    const { api } = createRecordingClient({ wait: undefined }, busy(503, "0"), busy(503, "0"));
+    await api.idempotent("/users", { body: user, signal });
+    expect([...listeners].filter((listener) => String(listener).includes("clearTimeout"))).toEqual([]);
+  });
 
   it("stops waiting when it is aborted", async () => {
     const aborted = new AbortController();

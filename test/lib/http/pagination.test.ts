@@ -194,7 +194,9 @@ describe("the links of a page", () => {
     expect(Object.keys(linksOf({ headers }))).toEqual(["next", "prev"]);
     const longest = "x".repeat(8_000 - '<>; rel="next"'.length);
     expect(linkHeader({ next: longest })).toEqual({ link: `<${longest}>; rel="next"` });
-    expect(linkHeader({ next: `${longest}x` })).toEqual({});
+    expect(linkHeader({ next: longest, first: longest })).toEqual({ link: `<${longest}>; rel="next"` });
+    // Without it, the client would take the list for complete.
+    expect(() => linkHeader({ next: `${longest}x` })).toThrow("Request validation failed");
   });
 });
 
