@@ -2,8 +2,8 @@ import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import { runCommand } from "../cli/command.ts";
 import { random } from "../test/support/random.ts";
 import { markdownTable } from "./markdown-table.ts";
-import type { RawItem } from "./orders/expressions.ts";
-import { VirtualClock } from "./orders/virtual-clock.ts";
+import type { RawItem } from "./simulation/expressions.ts";
+import { VirtualClock } from "./simulation/virtual-clock.ts";
 
 process.env.AWS_LAMBDA_LOG_LEVEL = "ERROR";
 const clock = new VirtualClock();
@@ -16,7 +16,7 @@ const stage = resolveStage("prod", {
   access: "specified",
 });
 const { createHandler } = await import("../lib/http/handler.ts");
-const { SimulatedDatabase } = await import("./orders/simulated-database.ts");
+const { SimulatedDatabase } = await import("./simulation/simulated-database.ts");
 const { OrdersRepository } = await import("../lib/repositories/orders/orders.ts");
 const { OrderPlacement } = await import("../lib/repositories/orders/placement.ts");
 const { PostQueries } = await import("../lib/repositories/posts/post-queries.ts");

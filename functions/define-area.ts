@@ -203,6 +203,13 @@ export interface AreaDefinition<Key extends string = string> {
   readonly tokenRoute?: Key;
   /** What the smoke test tries after the example requests, in this order. */
   smoke?(context: SmokeContext): readonly SmokeCall[];
+  /** How new versions are tried, besides what the example requests say (functions/trial-requests.ts). */
+  readonly trial?: {
+    /** The fields of a record that no list shows, for areas whose example requests refer to one. */
+    readonly record?: Readonly<Record<string, unknown>>;
+    /** The change that ends a record, if no request deletes it. */
+    readonly end?: { readonly route: Key; readonly query: Readonly<Record<string, string>> };
+  };
   readonly load?: Readonly<Partial<Record<Key, number | LoadShare>>>;
   /** The routes as a deployment with these settings declares them; by default those of the area. */
   routesWith?(settings: Readonly<Record<string, string>>): readonly Route[];

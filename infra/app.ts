@@ -22,8 +22,10 @@ import {
   SERVICE_SUMMARY,
   stackNameOf,
 } from "../lib/construct-ids.ts";
+import { backUp } from "./backups.ts";
 import { type Functions, functions } from "./functions.ts";
 import { gateway } from "./gateway/gateway.ts";
+import { checkLimits } from "./limits.ts";
 import { alarms, notifyOfRollouts } from "./monitoring/alarms.ts";
 import { budget } from "./monitoring/budget.ts";
 import { dashboard } from "./monitoring/dashboard.ts";
@@ -83,7 +85,7 @@ export async function createApp(
   const alarmed = stage.alarms ? alarms(stack, stage, monitored, repairMetrics, visitor) : undefined;
   if (stage.dashboard) dashboard(stack, stage, monitored, alarmed?.all ?? []);
   if (stage.hasCanary) {
-    const { applicationName } = deployGradually(stack, stage, targets, visitor);
+    const { applicationName } = deployGradually(stack, stage, targets, resources.tables, visitor);
     if (alarmed) notifyOfRollouts(stack, stage, alarmed.topic, applicationName);
   }
   if (stage.monthlyBudget && stage.alarmEmail) {
@@ -94,6 +96,8 @@ export async function createApp(
   new CfnOutput(stack, "SmokeTest", { value: stage.smokeTest, description });
   // Operators' commands compare it.
   new CfnOutput(stack, DATA_FORMAT_OUTPUT, { value: String(DATA_FORMAT), description: "Of stored records" });
+  backUp(stack, stage, resources.tables);
+  checkLimits(stack);
   Tags.of(stack).add("service", SERVICE_NAME);
   Tags.of(stack).add("stage", stage.name);
   return app;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Duration, type Stack } from "aws-cdk-lib";
+import { Duration, type Stack, Validations } from "aws-cdk-lib";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
   Architecture,
@@ -10,6 +10,7 @@ import {
   LoggingFormat,
   Runtime,
   SystemLogLevel,
+  Tracing,
 } from "aws-cdk-lib/aws-lambda";
 import type { Grants } from "../functions/define-area.ts";
 import { tables as tableDefinitions } from "../functions/definitions.ts";
@@ -132,6 +133,11 @@ export function createLambda(
   const logGroup = createLogGroup(stack, stage, `${id}Logs`);
   const role = new Role(stack, `${id}Role`, { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
   logGroup.grantWrite(role);
+  if (stage.tracing)
+    Validations.of(role).acknowledge({
+      id: "AwsSolutions-IAM5[Resource::*]",
+      reason: "X-Ray has no resources",
+    });
   return new LambdaFunction(stack, `${id}Function`, {
     description: `${SERVICE_NAME} ${stage.name}: ${description}`,
     runtime: Runtime.NODEJS_24_X,
@@ -142,8 +148,17 @@ export function createLambda(
     // Without a start and a report line per request. Time-outs and crashes are still logged.
     loggingFormat: LoggingFormat.JSON,
     systemLogLevelV2: SystemLogLevel.WARN,
+    ...(stage.tracing && { tracing: Tracing.ACTIVE }),
     ...props,
   });
+}
+
+/** Code in the template, with its plan: a zip may have 4 MB, an environment 4 KB. Lambda's runtime has its clients. */
+export function inlineCode(name: "trial" | "visitor", plan: object): Code {
+  const files = ["write-record", name].map((each) =>
+    readFileSync(new URL(`./${each}.cjs`, import.meta.url), "utf8"),
+  );
+  return Code.fromInline([`const PLAN = ${JSON.stringify(plan)};`, ...files].join("\n"));
 }
 
 /** A statement for the actions without conditions, and one for those that share conditions. */

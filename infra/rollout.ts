@@ -1,22 +1,21 @@
-import { readFileSync } from "node:fs";
-import { ArnFormat, Duration, type Stack, Validations } from "aws-cdk-lib";
+import { ArnFormat, type CfnElement, Duration, type Stack, Validations } from "aws-cdk-lib";
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from "aws-cdk-lib/aws-codedeploy";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
   Alias,
-  Code,
   type IFunction,
   type IVersion,
   type Function as LambdaFunction,
 } from "aws-cdk-lib/aws-lambda";
-import { definitions, routesByArea } from "../functions/definitions.ts";
-import { firstPage, toRequest } from "../functions/example-requests.ts";
+import { planOf } from "../functions/trial-requests.ts";
 import { pascalCase } from "../lib/construct-ids.ts";
-import { createLambda, type Functions } from "./functions.ts";
+import { createLambda, type Functions, inlineCode } from "./functions.ts";
 import { reservedConcurrency } from "./lambdas.ts";
 import { rolloutAlarm } from "./monitoring/alarms.ts";
 import { SettingError } from "./settings.ts";
 import type { Stage } from "./stages.ts";
+import { requiredTable, type Tables } from "./tables.ts";
+import { visitorAccount } from "./visitor.ts";
 
 /** What the gateway invokes, by the name of the function's folder: its alias, or the function itself. */
 export type Targets = ReadonlyMap<string, IFunction>;
@@ -57,6 +56,7 @@ export function deployGradually(
   stack: Stack,
   stage: Stage,
   targets: Targets,
+  tables: Tables,
   visitor: LambdaFunction | undefined,
 ): LambdaApplication {
   const application = new LambdaApplication(stack, "Rollout");
@@ -77,7 +77,7 @@ export function deployGradually(
       target instanceof Alias && !stage.provisionedConcurrency.has(name) ? [[name, target] as const] : [],
     ),
   );
-  const preHook = createTrial(stack, stage, application, aliases, visitor);
+  const preHook = createTrial(stack, stage, application, aliases, tables, visitor);
   for (const [name, alias] of aliases) {
     new LambdaDeploymentGroup(stack, `${pascalCase(name)}Rollout`, {
       application,
@@ -102,22 +102,38 @@ function createTrial(
   stage: Stage,
   { applicationName }: LambdaApplication,
   aliases: ReadonlyMap<string, Alias>,
+  tables: Tables,
   visitor: LambdaFunction | undefined,
 ): LambdaFunction {
-  const versions = [...aliases].map(([name, { version }]) => [
-    groupName(stack, name),
-    version.functionArn,
-    trialRequest(name),
+  const plan = planOf(stack.stackName, [...aliases.keys()]);
+  const records = Object.assign({}, ...Object.values(plan.areas).map((area) => area.records));
+  const tableNames = Object.keys(records).map((name) => [name, requiredTable(tables, name).tableName]);
+  const versions = [...aliases].map(([name, { lambda, version }]) => [
+    name,
+    `${lambda.functionName}:${version.version}`,
   ]);
+  const hasAccount = visitor && Object.keys(stage.access).length > 0;
   const trial = createLambda(stack, stage, "trial", {
     description: "tries new versions of functions",
-    // Small enough to be part of the template. Lambda's runtime has the clients that it uses.
-    code: Code.fromInline(readFileSync(new URL("./trial.cjs", import.meta.url), "utf8")),
+    code: inlineCode("trial", plan),
     memorySize: 128,
-    // More than the functions' own.
-    timeout: Duration.seconds(25),
-    environment: { TRIALS: stack.toJsonString(versions), ...(visitor && { VISITOR: visitor.functionName }) },
+    // Of many requests, each of them at most as long as the functions' own.
+    timeout: Duration.minutes(10),
+    environment: {
+      VERSIONS: stack.toJsonString(Object.fromEntries(versions)),
+      TABLES: stack.toJsonString(Object.fromEntries(tableNames)),
+      ...(hasAccount && { LOGIN: stack.toJsonString(visitorAccount(stack)) }),
+      ...(visitor && { VISITOR: visitor.functionName }),
+    },
   });
+  for (const [name, { pk }] of Object.entries(records as Record<string, { pk: string }>))
+    trial.addToRolePolicy(
+      new PolicyStatement({
+        actions: ["dynamodb:PutItem"],
+        resources: [requiredTable(tables, name).tableArn],
+        conditions: { "ForAllValues:StringEquals": { "dynamodb:LeadingKeys": [pk] } },
+      }),
+    );
   trial.addToRolePolicy(
     new PolicyStatement({
       actions: ["codedeploy:GetDeployment", "codedeploy:PutLifecycleEventHookExecutionStatus"],
@@ -131,32 +147,29 @@ function createTrial(
       ),
     }),
   );
+  letInvoke(stack, trial, aliases, visitor);
+  return trial;
+}
+
+function letInvoke(
+  stack: Stack,
+  trial: LambdaFunction,
+  aliases: ReadonlyMap<string, Alias>,
+  visitor: LambdaFunction | undefined,
+): void {
   trial.addToRolePolicy(
     new PolicyStatement({
       actions: ["lambda:InvokeFunction"],
-      // The alias as well: the version before. By its name, because the alias waits for the trial.
+      // Of all versions and the alias, which waits for the trial: a grant on the new one would be seconds old.
       resources: [
-        ...[...aliases.values()].flatMap(({ version, lambda, aliasName }) => [
-          version.functionArn,
-          `${lambda.functionArn}:${aliasName}`,
-        ]),
+        ...[...aliases.values()].map(({ lambda }) => `${lambda.functionArn}:*`),
         ...(visitor ? [visitor.functionArn] : []),
       ],
     }),
   );
-  return trial;
-}
-
-/**
- * A request that changes nothing: the first page of a list, the area's first request if it reads, or else one
- * that the function refuses.
- */
-export function trialRequest(name: string): string {
-  const { [name]: routes = [] } = routesByArea;
-  const { firstRequest = "" } = definitions[name] ?? {};
-  if (/^GET [^{]+$/.test(firstRequest)) return firstRequest;
-  const list = routes.find((route) => firstPage(route, 1) !== undefined);
-  if (list) return `GET ${toRequest(list.key, { query: firstPage(list, 1) ?? {} }).target}`;
-  const route = routes.find(({ method }) => method === "GET") ?? routes[0];
-  return route?.key ?? "GET /no-such-path";
+  for (const { lambda } of aliases.values())
+    Validations.of(trial.role ?? trial).acknowledge({
+      id: `AwsSolutions-IAM5[Resource::<${stack.getLogicalId(lambda.node.defaultChild as CfnElement)}.Arn>:*]`,
+      reason: "It tries every version before that one gets requests",
+    });
 }

@@ -10,6 +10,9 @@ import { objectiveAreas } from "./monitoring/objectives.ts";
 
 const tablesExpectation = `must be areas with a table each, for example users:${stackNameOf("prod")}-users-restored`;
 
+const backupsExpectation =
+  "must be how many days a backup is kept, and where copies go, for example days:35,copyTo:arn:aws:backup:eu-central-1:123456789012:backup-vault:copies";
+
 /** Those that CloudWatch knows. */
 const retentions: readonly number[] = [
   ...[1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731],
@@ -71,6 +74,11 @@ const settings = z.object({
     /^[a-z]{2}(-[a-z]+)+-\d$/,
     "must be an AWS region, for example eu-central-1",
   ).optional(),
+  backups: pairs(/^(days:[1-9]\d{0,3}|copyTo:arn:aws[\w-]*:backup:\S+)$/, backupsExpectation)
+    .transform((entries): { days?: string; copyTo?: string } => Object.fromEntries(entries))
+    .refine(({ days }) => days, backupsExpectation)
+    .optional(),
+  tracing: flag(),
   requestsPerSecond: positiveNumber(5, "must be a number of requests per second, for example 50"),
   maxReadUnits: positiveNumber(7, "must be a number of read units per second, for example 5000"),
   maxWriteUnits: positiveNumber(7, "must be a number of write units per second, for example 5000"),
@@ -198,6 +206,7 @@ function positiveNumber(digits: number, expectation: string) {
   return matching(new RegExp(`^[1-9]\\d{0,${digits - 1}}$`), expectation).transform(Number);
 }
 
+/** API Gateway takes `https://*` for every page, and refuses `https://*.example.com`. */
 function isOrigin(text: string): boolean {
-  return URL.canParse(text) && new URL(text).origin === text;
+  return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }

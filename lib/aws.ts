@@ -1,6 +1,7 @@
 import type { ClientRequest } from "node:http";
 import { Agent, type RequestOptions } from "node:https";
 import type { Duplex } from "node:stream";
+import { isThrottlingError, isTransientError } from "@smithy/core/retry";
 import { ApiError } from "./domain/errors.ts";
 
 /** DynamoDB closes a connection that has been idle for about a minute. */
@@ -60,39 +61,26 @@ export const operatorClientConfig = {
   requestHandler: { connectionTimeout: 5_000, requestTimeout: 20_000, throwOnRequestTimeout: true },
 } as const;
 
-const THROTTLING_ERRORS = [
-  "ProvisionedThroughputExceededException",
-  "RequestLimitExceeded",
-  "ThrottlingException",
-];
+/** For clients of an address that is given: the SDK refuses one where the environment asks for AWS's special ones. */
+export const localEndpointConfig = { useFipsEndpoint: false, useDualstackEndpoint: false } as const;
 
-const UNAVAILABLE_ERRORS = new Set([
-  ...THROTTLING_ERRORS,
-  "TransactionConflictException",
-  "TransactionCanceledException",
-  "TransactionInProgressException",
-  "InternalServerError",
-  "ServiceUnavailable",
-  "TimeoutError",
-  "AbortError",
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "EHOSTUNREACH",
-  "ENOTFOUND",
-  "EPIPE",
-  "ETIMEDOUT",
-]);
+type SdkError = Parameters<typeof isTransientError>[0];
 
-/** Whether a call of the SDK failed because the service was unreachable, throttled or broken. */
+/** What DynamoDB refuses because of other requests, and calls that this process has ended. */
+const OWN_UNAVAILABLE_ERRORS = /^(Transaction(Conflict|Canceled)Exception|AbortError)$/;
+
+/** Whether a call of the SDK failed because the service was unreachable, throttled or broken, as the SDK says. */
 export function isUnavailable(error: unknown): error is Error {
-  if (!(error instanceof Error)) return false;
-  const { code, $metadata } = error as { code?: string; $metadata?: { httpStatusCode?: number } };
-  const isServerError = ($metadata?.httpStatusCode ?? 0) >= 500;
-  return isServerError || UNAVAILABLE_ERRORS.has(error.name) || UNAVAILABLE_ERRORS.has(code ?? "");
+  return (
+    error instanceof Error &&
+    (isTransientError(error as SdkError) ||
+      isThrottlingError(error as SdkError) ||
+      OWN_UNAVAILABLE_ERRORS.test(error.name))
+  );
 }
 
 export function isThrottled(error: unknown): boolean {
-  return error instanceof Error && THROTTLING_ERRORS.includes(error.name);
+  return error instanceof Error && isThrottlingError(error as SdkError);
 }
 
 /** @param what the service as shown to clients, for example `The database` @param cause only logged */

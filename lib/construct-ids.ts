@@ -48,6 +48,10 @@ export function tableConstructId(name: string): string {
 export const DOMAIN_TARGET_OUTPUT = "DomainTarget";
 export const DOMAIN_ZONE_OUTPUT = "DomainTargetZone";
 
+/** The name of the vault with the tables' backups, and the ARN of the role that restores them. */
+export const BACKUP_VAULT_OUTPUT = "BackupVault";
+export const BACKUP_ROLE_OUTPUT = "BackupRole";
+
 /** The output that names the table (docs/adr/0023) or the secret in use instead of the stack's own. */
 export function inUseOutput(constructId: string): string {
   return `${constructId}InUse`;

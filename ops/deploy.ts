@@ -6,7 +6,8 @@ import { runCommand } from "../cli/command.ts";
 import { CommandError, UsageError } from "../cli/errors.ts";
 import { operatorClientConfig } from "../lib/aws.ts";
 import { isStageName, stackNameOf } from "../lib/construct-ids.ts";
-import { emptyTwins, losses, type StackTemplate, tablesInUse } from "./deployment/losses.ts";
+import { emptyTwins, losses, tablesInUse } from "./deployment/losses.ts";
+import { refusals, type StackTemplate } from "./deployment/replacements.ts";
 import { expectedMessage } from "./operator-command.ts";
 import { deployedStack } from "./stage.ts";
 
@@ -15,7 +16,7 @@ const DIRECTORY = "cdk.out";
 await runCommand({
   name: "npm run deploy",
   description: `Deploys a stage with the settings of its file in infra/stages, if it loses nothing by it: not its name, not a
-table, an index or a protection. It compares the template with the deployed one before, and checks that the tables
+table, a secret, a log group, an index or a protection. It compares the template with the deployed one before, and checks that the tables
 of the setting "tables" exist. The outputs are in ${DIRECTORY}/outputs.json.`,
   options: {
     stage: {
@@ -72,7 +73,7 @@ of the setting "tables" exist. The outputs are in ${DIRECTORY}/outputs.json.`,
 
 /**
  * @returns whether a deployment of the stack has ever succeeded
- * @throws {CommandError} if a table does not exist, or if the stack would lose something
+ * @throws {CommandError} if a table does not exist, AWS would refuse a change, or the stack would lose something
  */
 async function checkAll(stackName: string, next: StackTemplate, mayDrop: boolean): Promise<boolean> {
   const client = new DynamoDBClient(operatorClientConfig);
@@ -83,6 +84,9 @@ async function checkAll(stackName: string, next: StackTemplate, mayDrop: boolean
     throw new CommandError(`There is no table ${missing} (the setting "tables"). Nothing was deployed.`);
   const deployed = await deployedStack(stackName);
   if (deployed === undefined) return false;
+  const refused = refusals(deployed.template, next);
+  if (refused.length > 0)
+    throw new CommandError(`AWS would refuse:\n- ${refused.join("\n- ")}\nNothing was deployed.`);
   const lost = [
     ...losses(deployed.template, next),
     ...emptyTwins(stackName, deployed.template, next, existing),

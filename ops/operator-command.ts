@@ -1,4 +1,5 @@
 import { type Command, runCommand } from "../cli/command.ts";
+import { CommandError } from "../cli/errors.ts";
 import type { Arguments, Options, Values } from "../cli/parameters.ts";
 import { progress } from "../cli/progress.ts";
 import { isUnavailable } from "../lib/aws.ts";
@@ -61,11 +62,14 @@ export function expectedMessage(error: Error): string | undefined {
     const { cause } = error;
     return cause instanceof Error ? `${error.message} (${codeOf(cause)})` : error.message;
   }
-  const isUnreachable: boolean = isUnavailable(error);
+  const isUnreachable: boolean = !(error instanceof CommandError) && isUnavailable(error);
   if (isUnreachable) return `AWS is unreachable or overloaded: ${codeOf(error)}`;
   // Responses of a service have metadata, errors of credential providers say whether to try the next.
   if ("$metadata" in error || "tryNextLink" in error)
     return `${error.name}: ${error.message.replaceAll(/\s+/g, " ")}`;
+  // Of the environment's settings, such as an endpoint of one's own and FIPS.
+  if (error.name === "EndpointError")
+    return `${error.message}: check the variables AWS_ENDPOINT_URL… and AWS_USE_….`;
   // Of a file.
   if ("syscall" in error && "path" in error) return error.message;
   if (error.message === "Region is missing") return "Missing AWS region: set AWS_REGION or choose a profile.";

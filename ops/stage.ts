@@ -9,7 +9,7 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { CommandError, UsageError } from "../cli/errors.ts";
 import { tableNames } from "../functions/definitions.ts";
-import { operatorClientConfig } from "../lib/aws.ts";
+import { localEndpointConfig, operatorClientConfig } from "../lib/aws.ts";
 import {
   DATA_FORMAT,
   DATA_FORMAT_OUTPUT,
@@ -22,7 +22,7 @@ import {
 } from "../lib/construct-ids.ts";
 import { documentClient } from "../lib/dynamodb/client.ts";
 import { findRun } from "../local/run-file.ts";
-import type { StackTemplate } from "./deployment/losses.ts";
+import type { StackTemplate } from "./deployment/replacements.ts";
 
 export interface StageResources {
   /** For messages: `the stack <service>-dev`, or the local database with its directory. */
@@ -80,7 +80,7 @@ async function findLocalRun(dataDirectory: string) {
   if (run === undefined)
     throw new CommandError(`No local run uses ${dataDirectory}: start one with npm start, or set DATA_DIR.`);
   const { endpoint, region, accessKeyId, secretAccessKey, tables, secrets } = run;
-  const config = { endpoint, region, credentials: { accessKeyId, secretAccessKey } };
+  const config = { ...localEndpointConfig, endpoint, region, credentials: { accessKeyId, secretAccessKey } };
   const name = `the local database at ${resolve(dataDirectory)}`;
   return { name, config, tables, secrets, stack: undefined };
 }

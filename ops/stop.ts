@@ -8,7 +8,7 @@ import {
   paginateListProvisionedConcurrencyConfigs,
 } from "@aws-sdk/client-lambda";
 import { operatorClientConfig } from "../lib/aws.ts";
-import type { StackTemplate } from "./deployment/losses.ts";
+import type { StackTemplate } from "./deployment/replacements.ts";
 import { forEachOf } from "./for-each-of.ts";
 import { runOperatorCommand } from "./operator-command.ts";
 import { deployedStack } from "./stage.ts";

@@ -1,4 +1,6 @@
 import type { Template } from "aws-cdk-lib/assertions";
+import { routesByArea } from "../../functions/definitions.ts";
+import { trialOf } from "../../functions/trial-requests.ts";
 import { REREAD_AFTER_MS } from "../../lib/auth/secrets.ts";
 import type { RouteCosts } from "../../test/costs/routes.ts";
 import { type FixedCosts, functionOf } from "./fixed-costs.ts";
@@ -9,6 +11,8 @@ import { CONCURRENCY, worstHour } from "./worst-hour.ts";
 
 const HOURS_PER_MONTH = 730;
 const HOUR_MS = 3_600_000;
+/** Of a million writes: at most those of the posts, which are the most expensive ones of a trial. */
+const WRITE_DOLLARS = 10;
 
 interface Measured {
   readonly costs: RouteCosts;
@@ -111,6 +115,7 @@ ${alarmRow("other alarms, in prod", otherAlarms)}
 ${alarmRow('alarms that end [rollouts](adr/0018-rollouts.md), in prod; without: `rollout: "all-at-once"`', rollouts)}
 | the visitor, in prod; without: \`visitor: false\` | ${Math.round(HOURS_PER_MONTH * 60).toLocaleString("en")} visits of ${(4 + 11 / 5).toFixed(1)} requests | ${dollars(visits)} |
 | dashboard; without: \`dashboard: false\` | ${fixedCosts.dashboardMetrics} metrics; an account's first three are free, with up to 50 each | ${dollars(perMonth.dashboard)} |
+| a [rollout](adr/0018-rollouts.md) of all functions | its trials and the visitor's requests | ${dollars(rolloutCosts(sumOf(read)))} |
 | **together, without a request: dev** | secrets and dashboard | **${dollars(idle)}** |
 | **together, without a request: prod** | also alarms and visitor | **${dollars(idle + alarms + visits)}** |
 | reads of secrets | ${dollars(perMillion.secretReads / 100)} per 10,000; every 5 minutes in each execution environment that needs one | ${dollars(secretReads)} for one that is never idle |
@@ -118,6 +123,8 @@ ${alarmRow('alarms that end [rollouts](adr/0018-rollouts.md), in prod; without: 
 | client and server errors by route | 2 × ${fixedCosts.routeLabels} metrics × ${dollars(perMonth.metric)} | at most ${dollars(2 * time)} |
 | cold starts and failures by function, counts in logs | ${fixedCosts.otherMetrics} metrics × ${dollars(perMonth.metric)} | at most ${dollars(others)} |
 | data | ${dollars(perMonth.gigabyteOfData)} per GB, and in prod ${dollars(perMonth.gigabyteOfRecovery)} more for point-in-time recovery | |
+| [backups](settings.md#deployment), none by default | ${dollars(perMonth.gigabyteOfBackup)} per GB of each one that is kept, and of each copy; the transfer of copies between regions, and restores, come on top | ${dollars(35 * perMonth.gigabyteOfBackup)} per GB of data with 35 |
+| traces, none by default | ${dollars(perMillion.traces)} per million, of which X-Ray records one a second and 5 % of the others | ${dollars((perMillion.traces * HOURS_PER_MONTH * 3_600) / 1_000_000)} at most for one a second, and ${dollars(perMillion.traces / 20)} per million requests |
 | stored logs, compressed | ${dollars(perMonth.gigabyteOfLogs)} per GB | |
 
 CloudWatch bills per metric and hour with data: a route that nobody calls costs nothing, and an error metric costs only
@@ -155,6 +162,15 @@ If it is too much, lower \`requestsPerSecond\`, \`maxReadUnits\` and \`maxWriteU
 let a firewall limit each address ([deployment](deployment.md#a-firewall-in-front)). A \`monthlyBudget\` alerts within a
 day, and stops the functions if \`stopAtBudget\` is set too. A deployment with \`requestsPerSecond: 1\` stops almost everything within minutes.
 `;
+}
+
+/** What the visitor sends to the canaries, one cycle of writes a second, and one read. */
+function rolloutCosts(read: number): number {
+  const writes = Object.keys(routesByArea).flatMap((area) =>
+    trialOf(area).cycles.map(({ leaves, requests }) => (leaves ? 33 : 330) * requests.length),
+  );
+  const reads = 330 * (Object.keys(routesByArea).length + 1);
+  return (WRITE_DOLLARS * writes.reduce((sum, each) => sum + each, 0) + read * reads) / 1_000_000;
 }
 
 function worstHourRows({ costs, logs, stages }: Measured): string {

@@ -1,14 +1,14 @@
 import { runCommand } from "../../cli/command.ts";
 import { random } from "../../test/support/random.ts";
 import { markdownTable } from "../markdown-table.ts";
-import { VirtualClock } from "./virtual-clock.ts";
+import { VirtualClock } from "../simulation/virtual-clock.ts";
 
 const clock = new VirtualClock();
 clock.install();
 const { ApiError } = await import("../../lib/domain/errors.ts");
 const { OrderPlacement } = await import("../../lib/repositories/orders/placement.ts");
 const { ProductsRepository } = await import("../../lib/repositories/products.ts");
-const { SimulatedDatabase } = await import("./simulated-database.ts");
+const { SimulatedDatabase } = await import("../simulation/simulated-database.ts");
 
 /** How many processes work; each handles one request at a time, as Lambda does. */
 const PROCESSES = 400;

@@ -93,5 +93,6 @@ export const area = defineArea(routes, {
       { ...order, query: { status: "paid" }, status: 400 },
     ];
   },
+  trial: { end: { route: "PATCH /orders/{order_id}/status", query: { status: "cancelled" } } },
   load: { "POST /orders": 5, "GET /orders/{order_id}": 3, "PATCH /orders/{order_id}/status": 2 },
 });

@@ -42,6 +42,7 @@ export const area = defineArea(routes, {
     "PUT /products/{product_id}": { body: { ...lamp, stock: 20 } },
     "PATCH /products/{product_id}": { body: { price: 29.9 } },
   },
+  trial: { record: { ...lamp, name: "Trial", description: "For trials of new versions", stock: 1_000_000 } },
   load: {
     "GET /products/{product_id}": 12,
     "GET /products": 10,

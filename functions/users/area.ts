@@ -89,5 +89,6 @@ export const area = defineArea(routes, {
       { ...list, headers: { [version]: "9" }, status: 400 },
     ];
   },
+  trial: { record: { ...person, name: "Trial" } },
   load: { "GET /users/{id}": 6, "GET /users": 4 },
 });

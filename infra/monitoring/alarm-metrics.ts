@@ -79,10 +79,19 @@ export function failingShare(stage: Stage, name: string, alias: Alias) {
   });
 }
 
-export function throttledRequests(name: string, table: ITable) {
+/** An expression of an alarm has at most this many metrics. */
+const MAX_ALARM_METRICS = 10;
+
+/** Of a table and its indexes, in as many expressions as that takes: from the fifth index on, two. */
+export function throttledRequests(name: string, table: ITable): MathExpression[] {
   const metrics = (["ReadThrottleEvents", "WriteThrottleEvents"] as const).flatMap((metric) =>
     tableMetrics(name, table, metric),
   );
+  const count = Math.ceil(metrics.length / MAX_ALARM_METRICS);
+  return Array.from({ length: count }, (_, part) => sumOf(metrics.filter((_, i) => i % count === part)));
+}
+
+function sumOf(metrics: readonly Metric[]): MathExpression {
   const usingMetrics = Object.fromEntries(metrics.map((metric, i) => [`m${i}`, metric]));
   return new MathExpression({
     // Metrics have no values for periods without throttling, and a sum with missing values has none.

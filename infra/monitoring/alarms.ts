@@ -95,9 +95,11 @@ export function alarms(
   alarm("SlowBurn", errors(3, halfHour), slowBurn, `0.6 % ${failed} in 90 minutes out of six hours`);
 
   for (const [name, table] of monitored.tables) {
-    const id = `Throttled${tableConstructId(name)}`;
     const meaning = `DynamoDB throttles the ${name} table or one of its indexes`;
-    alarm(id, throttledRequests(name, table), repeatedThrottling, meaning, "Throttled");
+    for (const [i, metric] of throttledRequests(name, table).entries()) {
+      const id = `Throttled${tableConstructId(name)}${i === 0 ? "" : i + 1}`;
+      alarm(id, metric, repeatedThrottling, meaning, "Throttled");
+    }
   }
 
   for (const { id, metric, alarm: limit } of monitored.logMetrics.counted)

@@ -2,7 +2,7 @@ import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { AreaSamples } from "../../functions/define-area.ts";
 import { ofAreas } from "../../functions/of-areas.ts";
 import { Passwords } from "../../lib/auth/passwords.ts";
-import { operatorClientConfig } from "../../lib/aws.ts";
+import { localEndpointConfig, operatorClientConfig } from "../../lib/aws.ts";
 import { tableConstructId } from "../../lib/construct-ids.ts";
 import { documentClient } from "../../lib/dynamodb/client.ts";
 import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
@@ -44,6 +44,7 @@ export async function withTables<T>(
 ): Promise<T> {
   const client = documentClient({
     config: {
+      ...localEndpointConfig,
       endpoint: engine.endpoint,
       region: localRegion,
       credentials: { accessKeyId: "local", secretAccessKey: "local" },

@@ -1,22 +1,23 @@
 import { inUseOutput } from "../../lib/construct-ids.ts";
-
-export interface StackTemplate {
-  readonly Resources: Readonly<Record<string, TemplateResource>>;
-  readonly Outputs?: Readonly<Record<string, { readonly Value?: unknown }>>;
-}
-
-interface TemplateResource {
-  readonly Type: string;
-  readonly DeletionPolicy?: string;
-  readonly Properties?: Readonly<Record<string, unknown>>;
-}
+import {
+  indexesOf,
+  keepsData,
+  replacedBy,
+  type StackTemplate,
+  stateful,
+  type TemplateResource,
+} from "./replacements.ts";
 
 /** What a stack loses by a deployment although nobody may want that: one line each. */
 export function losses(deployed: StackTemplate, next: StackTemplate): string[] {
-  const resources = Object.entries(deployed.Resources).flatMap(([id, before]) =>
-    lossesOf(id, before, next.Resources[id]),
-  );
   const kept = valuesInUse(next);
+  const isReplacedBySetting = (id: string) =>
+    Object.keys(kept).some((output) => id.startsWith(output.slice(0, -inUseOutput("").length)));
+  const resources = Object.entries(deployed.Resources).flatMap(([id, before]) => {
+    const after = next.Resources[id];
+    if (after?.Type === before.Type) return lossesOf(id, before, after);
+    return isReplacedBySetting(id) && before.Type !== TABLE_TYPE ? [] : removal(id, before);
+  });
   const inUse = Object.entries(valuesInUse(deployed)).flatMap(([output, value]) => {
     const kind = output.endsWith(TABLE) ? "table" : "secret";
     const isKept = kept[output] === value;
@@ -26,6 +27,7 @@ export function losses(deployed: StackTemplate, next: StackTemplate): string[] {
 }
 
 const TABLE = inUseOutput("Table");
+const TABLE_TYPE = "AWS::DynamoDB::Table";
 
 /** The names of the tables that a stack uses instead of its own. */
 export function tablesInUse(template: StackTemplate): string[] {
@@ -52,30 +54,41 @@ export function emptyTwins(
 ): string[] {
   const used = tablesInUse(next);
   return Object.entries(next.Resources)
-    .filter(([id, { Type }]) => Type === "AWS::DynamoDB::Table" && !deployed.Resources[id])
+    .filter(([id, { Type }]) => Type === TABLE_TYPE && !deployed.Resources[id])
     .flatMap(([id]) =>
       existing.filter((name) => name.startsWith(`${stackName}-${id}-`) && !used.includes(name)),
     )
     .map((name) => `the table ${name} of an earlier version, for an empty one (the setting "tables")`);
 }
 
-function lossesOf(id: string, before: TemplateResource, after: TemplateResource | undefined): string[] {
-  const { Properties: properties = {} } = before;
-  if (
-    before.Type === "AWS::ApiGatewayV2::DomainName" &&
-    after?.Properties?.DomainName !== properties.DomainName
-  )
-    return [`its name ${properties.DomainName} (the setting "domain")`];
-  if (before.Type !== "AWS::DynamoDB::Table") return [];
-  if (after === undefined)
-    return [
-      before.DeletionPolicy === "Delete"
-        ? `the table ${id} with its data`
-        : `the table ${id}: it stays with its data, but a later deployment creates an empty one beside it`,
-    ];
+function removal(id: string, { Type, DeletionPolicy, Properties = {} }: TemplateResource): string[] {
+  if (Type === "AWS::ApiGatewayV2::DomainName") return [lostName(Properties)];
+  // Logs are of no use to a function that is gone.
+  if (Type !== TABLE_TYPE && (keepsData(DeletionPolicy) || Type === "AWS::Logs::LogGroup")) return [];
+  const [noun] = stateful[Type] ?? [];
+  if (noun === undefined) return [];
+  return [
+    keepsData(DeletionPolicy)
+      ? `the ${noun} ${id}: it stays with its data, but a later deployment creates an empty one beside it`
+      : `the ${noun} ${id} with its data`,
+  ];
+}
+
+function lostName({ DomainName }: NonNullable<TemplateResource["Properties"]>): string {
+  return `its name ${DomainName} (the setting "domain")`;
+}
+
+function lossesOf(id: string, before: TemplateResource, after: TemplateResource): string[] {
+  const property = replacedBy(before, after);
+  if (property === "DomainName") return [lostName(before.Properties ?? {})];
   const [format, nextFormat] = [formatOf(before), formatOf(after)];
   const kept = featuresOf(id, after);
   return [
+    ...(property === undefined
+      ? []
+      : [
+          `the ${stateful[before.Type]?.[0]} ${id}${keepsData(before.UpdateReplacePolicy) ? ", which stays beside an empty one" : " with its data"}: CloudFormation replaces it, because ${property} changes; declare another one, with another name, beside it`,
+        ]),
     ...(format === nextFormat
       ? []
       : [`the records of ${id}: they are in format ${format}, and this version reads ${nextFormat}`]),
@@ -84,19 +97,24 @@ function lossesOf(id: string, before: TemplateResource, after: TemplateResource 
 }
 
 /** 0 before the first release. */
-function formatOf({ Properties = {} }: TemplateResource): string {
+function formatOf({ Type, Properties = {} }: TemplateResource): string {
+  if (Type !== TABLE_TYPE) return "0";
   const tags = (Properties.Tags ?? []) as readonly { readonly Key: string; readonly Value: string }[];
   return tags.find(({ Key }) => Key === "data-format")?.Value ?? "0";
 }
 
-/** The indexes and protections of a table. */
-function featuresOf(id: string, { Properties = {}, DeletionPolicy }: TemplateResource): string[] {
-  const indexes = (Properties.GlobalSecondaryIndexes ?? []) as readonly { readonly IndexName: string }[];
+/** The indexes and protections of a resource with data. */
+function featuresOf(id: string, { Type, Properties = {}, DeletionPolicy }: TemplateResource): string[] {
+  if (stateful[Type] === undefined) return [];
   const hasRecovery = JSON.stringify(Properties).includes('"PointInTimeRecoveryEnabled":true');
+  const copies = (Properties.ReplicaRegions ?? []) as readonly { readonly Region: string }[];
   return [
-    ...indexes.map(({ IndexName }) => `the index ${IndexName} of ${id}, whose return reads the whole table`),
+    ...indexesOf(Properties).map(
+      ({ IndexName }) => `the index ${IndexName} of ${id}, whose return reads the whole table`,
+    ),
     ...(Properties.DeletionProtectionEnabled === true ? [`the deletion protection of ${id}`] : []),
     ...(hasRecovery ? [`the point-in-time recovery of ${id}`] : []),
-    ...(DeletionPolicy === "Delete" ? [] : [`the data of ${id} when the stack is deleted`]),
+    ...copies.map(({ Region }) => `the copy of ${id} in ${Region}`),
+    ...(keepsData(DeletionPolicy) ? [`the data of ${id} when the stack is deleted`] : []),
   ];
 }

@@ -1,4 +1,5 @@
-import { type DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBClient, paginateScan } from "@aws-sdk/client-dynamodb";
+import { fromRawItem } from "../../lib/dynamodb/attribute-values.ts";
 import type { StoredItem } from "../../lib/dynamodb/query.ts";
 import { type FinalState, type Owned, recordAreas } from "./history.ts";
 
@@ -7,7 +8,7 @@ export type StoredState = Pick<FinalState, "owners" | "ownerEntries" | "leftOver
 
 /** Reads it from the tables, after everything has ended. */
 export async function readStored(
-  client: DynamoDBDocumentClient,
+  client: DynamoDBClient,
   findTable: (area: string) => string | undefined,
 ): Promise<StoredState> {
   const owners: Record<string, Owned[]> = {};
@@ -27,10 +28,10 @@ export async function readStored(
   return { owners, ownerEntries, leftOver };
 }
 
-async function scan(client: DynamoDBDocumentClient, TableName: string): Promise<StoredItem[]> {
+async function scan(client: DynamoDBClient, TableName: string): Promise<StoredItem[]> {
   const items: StoredItem[] = [];
   for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true }))
-    items.push(...Items);
+    items.push(...Items.map(fromRawItem));
   return items;
 }
 

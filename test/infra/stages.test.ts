@@ -94,6 +94,8 @@ describe("a stage", () => {
       { logRetention: 30, anonymousLogs: true },
     ],
     [{ reservedUsernames: "Sales,billing" }, { areaSettings: { reservedUsernames: "sales,billing" } }],
+    [{ backups: { days: 35 } }, { backups: { days: "35" } }],
+    [{ tracing: true }, { tracing: true }],
     [{ smokeTest: "leave-nothing" }, { smokeTest: "leave-nothing" }],
     [
       { requestsPerSecond: "30", maxReadUnits: "1", maxWriteUnits: "2000000" },
@@ -117,6 +119,13 @@ describe("a stage", () => {
     [{ origins: "" }, "origins, comma-separated"],
     [{ origins: "www.example.com" }, 'not "www.example.com"'],
     [{ origins: "https://www.example.com/path" }, "https://www.example.com"],
+    ...[
+      "https://*",
+      "http://*",
+      "https://*.example.com",
+      "https://a.example,https://*",
+      "ftp://a.example",
+    ].map((origins): [StageSettings, string] => [{ origins }, "must be browser origins"]),
     ...["yes", "TRUE"].map((browserClients): [StageSettings, string] => [
       { browserClients },
       "true, false, 1 or 0",
@@ -139,6 +148,14 @@ describe("a stage", () => {
       [{ maxWriteUnits: number }, "a number of write units per second"],
       [{ monthlyBudget: number, alarmEmail: "ops@example.com" }, "a whole number of US dollars"],
     ]),
+    ...[
+      "",
+      "35",
+      "days:0",
+      "copyTo:arn:aws:backup:eu-central-1:123456789012:backup-vault:v",
+      "days:35,to:a",
+    ].map((backups): [StageSettings, string] => [{ backups }, "how many days a backup is kept"]),
+    [{ tracing: "yes" }, "true, false, 1 or 0"],
     [{ rollout: "linear" }, "canary or all-at-once"],
     ...["", "users", "users:0", "users:1.5", "users:1;accounts:2"].map(
       (provisionedConcurrency): [StageSettings, string] => [

@@ -1,13 +1,15 @@
-import { readFileSync } from "node:fs";
 import { runInNewContext } from "node:vm";
+import { Stack } from "aws-cdk-lib";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
+import { placeholders, type Trial, type TrialCycle } from "../../functions/trial-requests.ts";
+import { inlineCode as codeOf } from "../../infra/functions.ts";
 import { createHandler } from "../../lib/http/handler.ts";
 import { response, routeBuilder } from "../../lib/http/route.ts";
 import { integerParameter } from "../../lib/validators/parameter.ts";
+import { random } from "../support/random.ts";
 
-const code = readFileSync("infra/trial.cjs", "utf8");
 const version = "arn:aws:lambda:eu-west-1:123456789012:function:things:7";
 
 const route = routeBuilder<unknown>({ tag: "test", errorFormat: "detail" });
@@ -29,22 +31,28 @@ const handler = createHandler(
 );
 const invokeHandler = (event: APIGatewayProxyEventV2) => handler(event, { functionName: "test" } as Context);
 
-/** Runs the trial as Lambda does, with clients of AWS that record their calls. */
-async function runTrial(
-  target: string,
-  invoke: (event: APIGatewayProxyEventV2, invoked: unknown) => unknown,
-) {
-  const calls: [name: string, input: Record<string, unknown>][] = [];
+type Invoke = (event: APIGatewayProxyEventV2, invoked: unknown) => unknown;
+type Plan = Partial<Trial> & { readonly read: string };
+
+/**
+ * Loads the trial as Lambda does, with clients of AWS that record their calls.
+ *
+ * @returns runs it over functions that respond as the test decides
+ */
+function loadTrial({ cycles = [], records = {}, ...plan }: Plan, environment: object = {}) {
+  let calls: [name: string, input: Record<string, unknown>][] = [];
+  let invoked: Invoke;
   const command = (name: string) =>
     function create(this: object, input: Record<string, unknown>) {
       Object.assign(this, { name, input });
     };
   class Client {
+    static from = (client: Client) => client;
     async send({ name, input }: { readonly name: string; readonly input: Record<string, unknown> }) {
       calls.push([name, input]);
       if (name === "GetDeployment") return { deploymentInfo: { deploymentGroupName: "stack-things" } };
       if (name !== "Invoke" || input.InvocationType === "Event") return {};
-      const result = await invoke(JSON.parse(String(input.Payload)), input.FunctionName);
+      const result = await invoked(JSON.parse(String(input.Payload)), input.FunctionName);
       return {
         ...(result instanceof Error && { FunctionError: "Unhandled" }),
         Payload: JSON.stringify(result),
@@ -57,23 +65,40 @@ async function runTrial(
       GetDeploymentCommand: command("GetDeployment"),
       PutLifecycleEventHookExecutionStatusCommand: command("PutLifecycleEventHookExecutionStatus"),
     },
+    "@aws-sdk/client-dynamodb": { DynamoDBClient: Client },
+    "@aws-sdk/lib-dynamodb": { DynamoDBDocumentClient: Client, PutCommand: command("Put") },
     "@aws-sdk/client-lambda": { InvokeCommand: command("Invoke"), LambdaClient: Client },
   };
   const exports: { handler?(event: object): Promise<void> } = {};
-  runInNewContext(code, {
+  const login = { area: "login", target: "POST /login" };
+  const areas = { things: { cycles, records, ...plan } };
+  const code = codeOf("trial", { prefix: "stack-", placeholders, login, areas });
+  const { inlineCode = "" } = code.bind(new Stack());
+  runInNewContext(inlineCode, {
     exports,
     require: (name: string) => modules[name],
     process: {
-      env: { TRIALS: JSON.stringify([["stack-things", version, target]]), VISITOR: "visitor" },
+      env: {
+        VERSIONS: JSON.stringify({ things: version, login: version.replace("things", "login") }),
+        TABLES: '{"parts":"parts-table"}',
+        VISITOR: "visitor",
+        ...environment,
+      },
       stdout: { write() {} },
     },
+    setTimeout: (resolve: () => void) => setImmediate(resolve),
     Buffer,
   });
-  await exports
-    .handler?.({ DeploymentId: "d-1", LifecycleEventHookExecutionId: "e-1" })
-    .catch(() => undefined);
-  return calls;
+  return async (invoke: Invoke) => {
+    [calls, invoked] = [[], invoke];
+    await exports
+      .handler?.({ DeploymentId: "d-1", LifecycleEventHookExecutionId: "e-1" })
+      .catch(() => undefined);
+    return calls;
+  };
 }
+
+const runTrial = (plan: Plan, invoke: Invoke, environment?: object) => loadTrial(plan, environment)(invoke);
 
 const reported = (status: string) => [
   "PutLifecycleEventHookExecutionStatus",
@@ -81,19 +106,19 @@ const reported = (status: string) => [
 ];
 
 it("lets a version that answers have requests, and the visitor send some", async () => {
-  const calls = await runTrial("GET /things?limit=1", invokeHandler);
+  const calls = await runTrial({ read: "GET /things?limit=1" }, invokeHandler);
   expect(calls).toMatchObject([
     ["GetDeployment", { deploymentId: "d-1" }],
     ["Invoke", { FunctionName: version }],
     reported("Succeeded"),
-    ["Invoke", { FunctionName: "visitor", Payload: '{"canary":"GET /things?limit=1"}' }],
+    ["Invoke", { FunctionName: "visitor", Payload: '{"canary":"things"}' }],
   ]);
 });
 
 const live = version.replace(/7$/, "live");
 
 it("keeps a version that is as overloaded as the one before", async () => {
-  const calls = await runTrial("GET /things?limit=1", () => ({ statusCode: 503 }));
+  const calls = await runTrial({ read: "GET /things?limit=1" }, () => ({ statusCode: 503 }));
   expect(calls).toMatchObject([
     ["GetDeployment", {}],
     ["Invoke", { FunctionName: version }],
@@ -103,7 +128,7 @@ it("keeps a version that is as overloaded as the one before", async () => {
   ]);
 });
 
-it.each<[string, string, (event: APIGatewayProxyEventV2, invoked: unknown) => unknown]>([
+it.each<[string, string, Invoke]>([
   ["responds with a server error", "GET /things?limit=2", invokeHandler],
   [
     "is unavailable, unlike the one before",
@@ -119,5 +144,117 @@ it.each<[string, string, (event: APIGatewayProxyEventV2, invoked: unknown) => un
     },
   ],
 ])("ends the rollout of a version that %s", async (_, target, invoke) => {
-  expect((await runTrial(target, invoke)).at(-1)).toEqual(reported("Failed"));
+  expect((await runTrial({ read: target }, invoke)).at(-1)).toEqual(reported("Failed"));
+});
+
+const cycle: TrialCycle = {
+  requests: [
+    { target: "POST /things", body: { name: `thing ${placeholders.unique}`, part: 7 } },
+    { target: `GET /things/${placeholders.id}` },
+    { target: `PUT /things/${placeholders.id}`, body: { name: "other" } },
+    { target: `DELETE /things/${placeholders.id}` },
+  ],
+  leaves: false,
+};
+const plan = { read: "GET /things", cycles: [cycle], records: { parts: { pk: "0", sk: 7 } } };
+
+/** Two versions of an area over one database. @param statusOf what a version responds with instead */
+function createArea(statusOf: (method: string, isNew: boolean) => number | undefined = () => undefined) {
+  const things = new Map<string, string>();
+  let created = 0;
+  const invoke: Invoke = ({ requestContext: { http }, body, headers }, invoked) => {
+    if (String(invoked).includes("login")) return { statusCode: 200, body: '{"access_token":"t"}' };
+    const [, , id = ""] = http.path.split("/");
+    const statusCode = statusOf(http.method, String(invoked).endsWith(":7"));
+    if (statusCode !== undefined) return { statusCode, body: headers.authorization };
+    if (http.method === "POST") {
+      created += 1;
+      things.set(String(created), String(body));
+      return { statusCode: 201, headers: { location: `/things/${created}` } };
+    }
+    if (id === "") return { statusCode: 200 };
+    if (!things.has(id)) return { statusCode: 404 };
+    if (http.method === "DELETE") things.delete(id);
+    return { statusCode: 200 };
+  };
+  return { things, invoke, created: () => created };
+}
+
+describe("the trial of an area that says how to write", () => {
+  it("puts what the requests refer to, and creates, reads, changes and deletes records of its own", async () => {
+    const area = createArea();
+    const calls = await runTrial(plan, area.invoke);
+    const events = calls.flatMap(([name, input]) =>
+      name === "Invoke" && input.FunctionName === version ? [JSON.parse(String(input.Payload))] : [],
+    );
+    expect(events.slice(1, 5).map(({ routeKey, body = "" }) => `${routeKey} ${body}`)).toEqual([
+      expect.stringMatching(/^POST \/things {"name":"thing [a-z\d]+","part":7}$/),
+      "GET /things/1 ",
+      'PUT /things/1 {"name":"other"}',
+      "DELETE /things/1 ",
+    ]);
+    expect(calls[2]).toEqual(["Put", { TableName: "parts-table", Item: { pk: "0", sk: 7 } }]);
+    expect(calls).toContainEqual(reported("Succeeded"));
+    expect([area.created(), area.things.size]).toEqual([3, 0]);
+  });
+
+  it.each<[string, string, (method: string, isNew: boolean) => number | undefined]>([
+    ["Succeeded", "refuses its account", (method) => (method === "POST" ? 401 : undefined)],
+    ["Succeeded", "limits requests", (method, isNew) => (isNew && method === "PUT" ? 429 : undefined)],
+    ["Succeeded", "is as overloaded as before", (method) => (method === "PUT" ? 503 : undefined)],
+    ["Succeeded", "has nothing left, as before", (method) => (method === "POST" ? 400 : undefined)],
+    ["Failed", "breaks what was broken", (method) => (method === "PUT" ? 500 : undefined)],
+    [
+      "Failed",
+      "refuses what was accepted",
+      (method, isNew) => (isNew && method === "POST" ? 400 : undefined),
+    ],
+    ["Failed", "can't change", (method, isNew) => (isNew && method === "PUT" ? 503 : undefined)],
+    ["Failed", "can't delete", (method, isNew) => (isNew && method === "DELETE" ? 500 : undefined)],
+  ])("is %s for a version that %s, and leaves nothing", async (status, _, statusOf) => {
+    const area = createArea(statusOf);
+    expect(await runTrial(plan, area.invoke)).toContainEqual(reported(status));
+    expect(area.things.size).toBe(0);
+  });
+
+  it("waits for grants that are seconds old, of any call", async () => {
+    let refused = 0;
+    const { invoke } = createArea();
+    const calls = await runTrial(plan, (event, invoked) => {
+      refused += 1;
+      if (refused < 19) throw Object.assign(new Error("no"), { name: "AccessDeniedException" });
+      return invoke(event, invoked);
+    });
+    expect(calls).toContainEqual(reported("Succeeded"));
+  });
+
+  it("uses the visitor's account where access rules require one", async () => {
+    const tokens = new Set<unknown>();
+    const { invoke } = createArea();
+    const noted: Invoke = (event, invoked) => {
+      if (event.requestContext.http.method === "PUT") tokens.add(event.headers.authorization);
+      return invoke(event, invoked);
+    };
+    await runTrial(plan, noted, { LOGIN: '{"username":"visitor"}' });
+    expect([...tokens]).toEqual(["Bearer t"]);
+  });
+
+  // It needs no traffic, so the numbers are those of any.
+  it.each(["POST", "PUT", "DELETE"].flatMap((method) => [1, 0.8].map((share) => [method, share] as const)))(
+    "ends 1,000 rollouts of a version in which this share of %s fails: %d",
+    async (method, share) => {
+      const { next } = random(7);
+      const run = loadTrial(plan);
+      let ended = 0;
+      for (let rollout = 0; rollout < 1_000; rollout += 1) {
+        const area = createArea((each, isNew) =>
+          isNew && each === method && next() < share ? 500 : undefined,
+        );
+        const [, input] = (await run(area.invoke)).findLast(([name]) => name.startsWith("PutLife")) ?? [];
+        if (input?.status === "Failed") ended += 1;
+      }
+      expect(ended).toBeGreaterThanOrEqual(990);
+      if (share === 1) expect(ended).toBe(1_000);
+    },
+  );
 });

@@ -1,33 +1,36 @@
-import { readFileSync } from "node:fs";
 import { runInNewContext } from "node:vm";
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { routesByArea } from "../../functions/definitions.ts";
+import type { Trial, TrialCycle } from "../../functions/trial-requests.ts";
+import { withTables } from "../../local/database/seed.ts";
 import { resourcesOf, stageTemplate } from "../support/infra/templates.ts";
 import { type MemoryRun, runInMemory } from "../support/programs/run.ts";
 
-/** The visitor's plan in prod, for a service at another address. */
-function planFor(url: string): string {
-  const functions = resourcesOf(stageTemplate("prod"), "AWS::Lambda::Function");
-  const visitor = functions.find(([id]) => id.startsWith("VisitorFunction"))?.[1];
-  const pieces: unknown[] = visitor?.Properties.Environment.Variables.PLAN["Fn::Join"][1];
+const functions = resourcesOf(stageTemplate("prod"), "AWS::Lambda::Function");
+const { Properties: visitor } = functions.find(([id]) => id.startsWith("VisitorFunction"))?.[1] ?? {};
+const code: string = visitor?.Code.ZipFile;
+const PLAN = JSON.parse(/^const PLAN = (.*);$/m.exec(code)?.[1] ?? "");
+
+/** The visitor's account in prod. */
+function accountText(): string {
+  const pieces: unknown[] = visitor?.Environment.Variables.ACCOUNT["Fn::Join"][1];
   const stackId = "1a2b3c4d-0000-1111-2222-333344445555";
   const text = pieces.map((piece) => {
     if (typeof piece === "string") return piece;
-    const reference = JSON.stringify(piece);
-    if (!reference.includes("AWS::StackId")) return url;
-    return reference.includes('"-"') ? stackId.split("-")[0] : stackId;
+    return JSON.stringify(piece).includes('"-"') ? stackId.split("-")[0] : stackId;
   });
   return text.join("");
 }
 
 /** Runs the visitor as Lambda does. @returns what it requested, with the statuses of the responses */
-async function visit(url: string, now: number, event?: { canary: string }) {
+async function visit(url: string, now: number, event?: { canary: string }, seconds = PLAN.canarySeconds) {
   const requests: string[] = [];
   const exports: { handler?(event?: object): Promise<void> } = {};
   let time = now;
-  runInNewContext(readFileSync("infra/visitor.cjs", "utf8"), {
+  runInNewContext(code.replace(`"canarySeconds":${PLAN.canarySeconds}`, `"canarySeconds":${seconds}`), {
     exports,
-    process: { env: { PLAN: planFor(url) } },
+    process: { env: { URL: url, ACCOUNT: accountText() } },
     Date: { now: () => time },
     URL,
     AbortSignal: { timeout: () => undefined },
@@ -55,8 +58,7 @@ describe("the visitor", () => {
   });
   afterAll(() => run.close());
 
-  const { record: visited } = JSON.parse(planFor(""));
-  const [, path] = visited.target.split(" ");
+  const [, path] = PLAN.record.requests[0].target.split(" ");
   const record = [`POST ${path} 201`, `GET ${path}/1 200`, `DELETE ${path}/1 204`];
 
   it("registers once, logs in, creates, reads and deletes a record, and calls every function", async () => {
@@ -99,7 +101,29 @@ describe("the visitor", () => {
   });
 
   it("gives a canary a request every second for its five minutes, and leaves the errors to its alarm", async () => {
-    const { requests, failure } = await visit(run.url, 0, { canary: "GET /no-such-path" });
-    expect([failure, requests.length, requests[0]]).toEqual([undefined, 330, "GET /no-such-path 404"]);
+    const { requests, failure } = await visit(run.url, 0, { canary: "fallback" });
+    const ofCanary = requests.filter((request) => !request.includes("/auth/login"));
+    expect([failure, ofCanary.length, ofCanary[0]]).toEqual([undefined, 330, "GET /no-such-path 404"]);
   });
+
+  it.each(Object.keys(PLAN.areas).filter((area) => PLAN.areas[area].cycles.length > 0))(
+    "writes to a canary of %s, and leaves what nothing deletes every ten seconds",
+    async (area) => {
+      const { cycles, records } = PLAN.areas[area];
+      // As the trial does before.
+      await withTables(run.engine, run.model().tables, async (client, findTable) => {
+        for (const [table, Item] of Object.entries(records as Trial["records"]))
+          await client.send(new PutCommand({ TableName: findTable(table), Item }));
+      });
+      const { requests, failure } = await visit(run.url, 0, { canary: area }, 30);
+      expect(failure).toBeUndefined();
+      const writes = requests.filter((request) => !/^GET|\/auth\/login/.test(request));
+      expect(writes.filter((request) => !/ 20[014]$/.test(request))).toEqual([]);
+      const expected = (cycles as TrialCycle[]).map(({ leaves, requests }) => {
+        const changing = requests.filter(({ target }) => !target.startsWith("GET")).length;
+        return changing * (leaves ? 3 : 30);
+      });
+      expect(writes).toHaveLength(expected.reduce((sum, each) => sum + each, 0));
+    },
+  );
 });

@@ -1,9 +1,16 @@
 import { globSync, readFileSync } from "node:fs";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { GetSecretValueCommand } from "@aws-sdk/client-secrets-manager";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { secret } from "../../lib/auth/secrets.ts";
 import { documentClient } from "../../lib/dynamodb/client.ts";
 import { assertReadable } from "../../lib/repositories/readiness.ts";
+import { lockDirectory } from "../../local/database/lock.ts";
+import { withTables } from "../../local/database/seed.ts";
 import { startLoopback } from "../../local/loopback.ts";
+import { writeRunFile } from "../../local/run-file.ts";
+import type { StackModel } from "../../local/stack/model.ts";
+import { openStage } from "../../ops/stage.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 /** An AWS that knows nothing, and remembers who asked. */
 async function startAws() {
@@ -50,6 +57,21 @@ describe("AWS's endpoints", () => {
       expect(own?.asked).toHaveLength(1);
     },
   );
+
+  it("of the local run are used where the environment asks for FIPS and dual stack", async () => {
+    vi.stubEnv("AWS_USE_FIPS_ENDPOINT", "true");
+    vi.stubEnv("AWS_USE_DUALSTACK_ENDPOINT", "true");
+    const [{ url: endpoint, asked } = { url: "", asked: [] }] = aws;
+    await withTables({ endpoint }, [], (client) => assertReadable(client, "users"));
+    const directory = temporaryDirectory(onTestFinished);
+    const { release } = lockDirectory(directory);
+    onTestFinished(release);
+    writeRunFile(directory, { tables: [], secrets: [] } as unknown as StackModel, endpoint, "test");
+    const stage = await openStage("local", directory);
+    await assertReadable(stage.dynamodb, "users");
+    await stage.secretsManager.send(new GetSecretValueCommand({ SecretId: "ApiKeys" }));
+    expect(asked).toHaveLength(3);
+  });
 
   it("stand nowhere in the code", () => {
     const files = globSync("{functions,infra,lib}/**/*.ts");

@@ -79,6 +79,29 @@ describe("npm run deploy", () => {
     expect(calls()).toEqual([command]);
   });
 
+  it("deploys nothing that AWS would refuse in the middle of it, whatever it is told", async () => {
+    const withIndexes = (...names: string[]) => ({
+      Resources: {
+        TodosTable: {
+          ...table,
+          Properties: { GlobalSecondaryIndexes: names.map((IndexName) => ({ IndexName })) },
+        },
+      },
+    });
+    writeFileSync(
+      join(directory, `cdk.out/${SERVICE_NAME}-dev.template.json`),
+      JSON.stringify(withIndexes("by-a", "by-b")),
+    );
+    const args = ["--stage", "dev", "--synthesized", "--drop"];
+    expect(await deploy(args)).toMatchObject({
+      code: 1,
+      errors:
+        "AWS would refuse:\n- 2 indexes of TodosTable at once (by-a, by-b): create or remove one per deployment\nNothing was deployed.\n",
+    });
+    expect(() => calls()).toThrow("ENOENT");
+    expect(await deploy(args, { deployed: withIndexes("by-a") })).toMatchObject({ code: 0 });
+  });
+
   it("says what is missing or wrong", async () => {
     const used = { ...template, Outputs: { TodosTableInUse: { Value: `${SERVICE_NAME}-dev-none` } } };
     writeFileSync(join(directory, `cdk.out/${SERVICE_NAME}-dev.template.json`), JSON.stringify(used));

@@ -20,13 +20,12 @@ export const faults: FaultArea<ItemsRepository> = {
   },
   reads: { get: (store) => store.get(1), page: (store) => store.page(0, 1) },
   others: {
-    "create and remove an item": async (store) => {
-      await store.create("{}", "d", key);
-      await store.remove(1);
-    },
-    "remove what was created": async (store) => {
-      for (const { id, name } of (await store.page(0, 9)).records) if (name > "b") await store.remove(id);
-    },
+    "create and remove an item": [(store) => store.create("{}", "d", key), (store) => store.remove(1)],
+    "remove what was created": [
+      async (store) => {
+        for (const { id, name } of (await store.page(0, 9)).records) if (name > "b") await store.remove(id);
+      },
+    ],
   },
   state: (store) => store.page(0, 9),
 };

@@ -40,14 +40,22 @@ export const faults: FaultArea<OrdersArea> = {
   },
   reads: { list: ({ orders }) => orders.list({ user_id: 1 }) },
   others: {
-    "set a stock and order": async ({ products, placement, orders }) => {
-      await products.update(1, { stock: 50 });
-      await placement.place(2, [line], key);
-      await orders.changeStatus(1, "paid").catch((error: ApiError) => {
-        if (error.code !== "InvalidArgument") throw error;
-      });
-    },
-    "withdraw a product": ({ products }) => products.remove(1),
+    "set a stock and order": [
+      async ({ products, placement }) => {
+        await products.update(1, { stock: 50 });
+        await placement.place(2, [line], key);
+      },
+    ],
+    "sell out, restock and pay": [
+      ({ products }) => products.update(1, { stock: 1 }),
+      async ({ products, orders }) => {
+        await products.update(1, { stock: 50 });
+        await orders.changeStatus(1, "paid").catch((error: ApiError) => {
+          if (error.code !== "InvalidArgument") throw error;
+        });
+      },
+    ],
+    "withdraw a product": [({ products }) => products.remove(1)],
   },
   state: async ({ orders, products, pending }) => [
     await orders.list({}),

@@ -40,15 +40,19 @@ export const faults: FaultArea<{ readonly posts: PostsRepository; readonly lists
     "list by author": ({ lists }) => lists.listByAuthor(1),
   },
   others: {
-    "change a post and change it back": async ({ posts: store }) => {
-      await store.create(3, { ...fields, tags: ["b"] }, key);
-      await store.update(1, { title: "y", content: "y", tags: ["b"] });
-      await store.update(1, { ...fields, tags: ["a"] });
-    },
-    "remove posts": async ({ posts: store, lists }) => {
-      for (const { id, author_id } of (await lists.page(oldest)).records)
-        if (author_id !== 2) await store.remove(id);
-    },
+    "change a post and change it back": [
+      async ({ posts: store }) => {
+        await store.create(3, { ...fields, tags: ["b"] }, key);
+        await store.update(1, { title: "y", content: "y", tags: ["b"] });
+      },
+      ({ posts: store }) => store.update(1, { ...fields, tags: ["a"] }),
+    ],
+    "remove posts": [
+      async ({ posts: store, lists }) => {
+        for (const { id, author_id } of (await lists.page(oldest)).records)
+          if (author_id !== 2) await store.remove(id);
+      },
+    ],
   },
   state: ({ lists }) => Promise.all([undefined, "a", "b"].map((tag) => lists.page({ ...oldest, tag }))),
 };

@@ -51,14 +51,19 @@ const records: FaultArea<Notes> = {
     page: ({ notes }) => notes.page(0, 1),
   },
   others: {
-    "change a record and change it back": async ({ notes, give }) => {
-      await notes.create({ text: "d" }, key);
-      for (const text of ["x", "a"]) await notes.update(1, { text });
-      for (const owner of ["cid", "ada"]) await give(owner);
-    },
-    "remove records": async ({ notes }) => {
-      for (const { id, text } of (await notes.list()).records) if (text !== "b") await notes.remove(id);
-    },
+    "give a record away, change it and change it back": [
+      async ({ notes, give }) => {
+        await notes.create({ text: "d" }, key);
+        await notes.update(1, { text: "x" });
+        await give("cid");
+      },
+      ({ notes }) => notes.update(1, { text: "a" }),
+    ],
+    "remove records": [
+      async ({ notes }) => {
+        for (const { id, text } of (await notes.list()).records) if (text !== "b") await notes.remove(id);
+      },
+    ],
   },
   state: async ({ notes, owned }) => [
     await notes.page(0, 9),
@@ -119,14 +124,18 @@ const accounts: FaultArea<{ readonly accounts: AccountsRepository; readonly list
     "list administrators": ({ lists }) => lists.emailsWithRole("admin"),
   },
   others: {
-    "save the account and register another": async ({ accounts: store }) => {
-      await unlessTaken(store.save({ ...saved, email: "newer@example.com", passwordHash: "newer" }));
-      await unlessTaken(store.registerAll([account("carol")], undefined));
-    },
-    "delete the account": async ({ accounts: store }) => {
-      const stored = await store.get("alice");
-      if (stored) await store.remove(stored);
-    },
+    "save the account and register another": [
+      async ({ accounts: store }) => {
+        await unlessTaken(store.save({ ...saved, email: "newer@example.com", passwordHash: "newer" }));
+        await unlessTaken(store.registerAll([account("carol")], undefined));
+      },
+    ],
+    "delete the account": [
+      async ({ accounts: store }) => {
+        const stored = await store.get("alice");
+        if (stored) await store.remove(stored);
+      },
+    ],
   },
   state: async ({ accounts: store, lists }) => [
     await lists.list(),
@@ -170,10 +179,12 @@ const logins: FaultArea<Logins> = {
   },
   reads: {},
   others: {
-    "fail, too": async ({ logins: throttle, clock }) => {
-      clock.now += 60_000;
-      await (await throttle.begin("alice", HOME)).failed();
-    },
+    "fail, too": [
+      async ({ logins: throttle, clock }) => {
+        clock.now += 60_000;
+        await (await throttle.begin("alice", HOME)).failed();
+      },
+    ],
   },
   isApproximate: true,
   state: ({ counts }) => counts(),
@@ -207,7 +218,7 @@ const ids: FaultArea<Ids> = {
   },
   writes: { repair: ({ repair }) => repair() },
   reads: {},
-  others: { "remove a record": ({ notes }) => notes.remove(1) },
+  others: { "remove a record": [({ notes }) => notes.remove(1)] },
   state: ({ read }) => read(),
 };
 

@@ -26,9 +26,9 @@ function casesOf([area, faultArea]: readonly [string, FaultArea<unknown>]) {
         return { attempted, outcome: [returned, await state(tables.with(testClient(endpoint)))] };
       };
       const withoutFault = lazily(() => outcome(() => undefined));
-      const beside = Object.entries(others).map(([name, actOfOthers]) => ({
+      const beside = Object.entries(others).map(([name, acts]) => ({
         name,
-        write: new InterruptedWrite(endpoint, faultArea, act, actOfOthers),
+        write: new InterruptedWrite(endpoint, faultArea, act, acts),
       }));
       const interrupted = Object.entries(interruptions)
         .filter((_, number) => number === 0 || !isApproximate)

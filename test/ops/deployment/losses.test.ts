@@ -1,6 +1,9 @@
+import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { SERVICE_NAME } from "../../../lib/construct-ids.ts";
-import { emptyTwins, losses, type StackTemplate, tablesInUse } from "../../../ops/deployment/losses.ts";
+import { DATA_FORMAT, SERVICE_NAME } from "../../../lib/construct-ids.ts";
+import { emptyTwins, losses, tablesInUse } from "../../../ops/deployment/losses.ts";
+import { refusals, type StackTemplate, stateful } from "../../../ops/deployment/replacements.ts";
 import { stageTemplate } from "../../support/infra/templates.ts";
 
 const templateOf = (stage: "dev" | "prod" | "configured") => stageTemplate(stage).toJSON() as StackTemplate;
@@ -35,6 +38,7 @@ describe("a deployment", () => {
         ...tables.map(
           (table) => `the table ${table}, which it uses instead of its own (the setting "tables")`,
         ),
+        expect.stringMatching(/^the copy of ApiKeys\w+ in eu-central-1$/),
         expect.stringMatching(
           /^the secret arn:\S+, which it uses instead of its own \(the setting "secrets"\)$/,
         ),
@@ -84,21 +88,144 @@ describe("a deployment", () => {
   it("of a version that reads another format loses the records", () => {
     const [id = ""] = tableIds(prod);
     const later = JSON.parse(
-      JSON.stringify(prod).replaceAll('"data-format","Value":"1"', '"data-format","Value":"2"'),
+      JSON.stringify(prod).replaceAll(
+        `"data-format","Value":"${DATA_FORMAT}"`,
+        `"data-format","Value":"${DATA_FORMAT + 1}"`,
+      ),
     );
     expect(losses(later, prod)).toContain(
-      `the records of ${id}: they are in format 2, and this version reads 1`,
+      `the records of ${id}: they are in format ${DATA_FORMAT + 1}, and this version reads ${DATA_FORMAT}`,
     );
     expect(losses(later, prod)).toHaveLength(tableIds(prod).length);
   });
 
   it("without protections loses each of them", () => {
-    expect(losses(prod, dev)).toEqual(
-      tableIds(prod).flatMap((id) => [
-        `the deletion protection of ${id}`,
-        `the point-in-time recovery of ${id}`,
-        `the data of ${id} when the stack is deleted`,
-      ]),
+    const others = (type: string) =>
+      Object.keys(prod.Resources).filter((id) => prod.Resources[id]?.Type === type && dev.Resources[id]);
+    expect(losses(prod, dev).sort()).toEqual(
+      [
+        ...tableIds(prod).flatMap((id) => [
+          `the deletion protection of ${id}`,
+          `the point-in-time recovery of ${id}`,
+          `the data of ${id} when the stack is deleted`,
+        ]),
+        ...["AWS::SecretsManager::Secret", "AWS::Logs::LogGroup"]
+          .flatMap(others)
+          .map((id) => `the data of ${id} when the stack is deleted`),
+      ].sort(),
     );
+  });
+});
+
+type Change = Readonly<Record<string, unknown>>;
+
+/** Deployments of one resource, as areas of one's own may add it, with other properties. */
+function versions(Type: string, before: Change, after: Change, policies: object = {}) {
+  const version = (Properties: Change) => ({ Resources: { It: { Type, Properties, ...policies } } });
+  return [version(before), version(after)] as const;
+}
+
+const retained = { DeletionPolicy: "Retain", UpdateReplacePolicy: "Retain" };
+
+describe("a replaced resource", () => {
+  it.each(
+    Object.entries(stateful).flatMap(([type, [noun, ...names]]) =>
+      names.map((name) => [type, name, noun] as const),
+    ),
+  )("is lost: %s by another %s", (type, name, noun) => {
+    const changed = versions(type, { [name]: "a" }, { [name]: "b" });
+    const isName = type.endsWith("DomainName");
+    expect(losses(...changed)).toEqual([
+      isName
+        ? 'its name a (the setting "domain")'
+        : `the ${noun} It with its data: CloudFormation replaces it, because ${name} changes; declare another one, with another name, beside it`,
+    ]);
+    expect(losses(changed[0], changed[0])).toEqual([]);
+    if (isName) return;
+    expect(losses(...versions(type, { [name]: "a" }, {}, retained))).toEqual([
+      expect.stringMatching(`^the ${noun} It, which stays beside an empty one: .* ${name} changes`),
+    ]);
+  });
+
+  it("is replaced by the properties that the CDK's copy of CloudFormation's reference has", () => {
+    const { schema } = JSON.parse(gunzipSync(readFileSync("node_modules/aws-cdk/db.json.gz")).toString());
+    const resources: readonly { cloudFormationType: string; properties: Record<string, Change> }[] =
+      schema.resource.entities;
+    const documented = resources
+      .filter(({ cloudFormationType }) => cloudFormationType in stateful)
+      .map(({ cloudFormationType, properties }) => [
+        cloudFormationType,
+        Object.keys(properties).filter((name) => properties[name]?.causesReplacement === "yes"),
+      ]);
+    expect(Object.fromEntries(documented.map(([type, names]) => [type, [...(names ?? [])].sort()]))).toEqual(
+      Object.fromEntries(Object.entries(stateful).map(([type, [, ...names]]) => [type, names])),
+    );
+  });
+
+  it("is a table whose records get other ids, which leaves its key's names as they are", () => {
+    const [id = ""] = tableIds(dev);
+    const other = JSON.parse(JSON.stringify(dev)) as StackTemplate;
+    const { AttributeDefinitions = [] } = other.Resources[id]?.Properties ?? {};
+    const [, sk] = AttributeDefinitions as { AttributeType: string }[];
+    if (sk) sk.AttributeType = sk.AttributeType === "N" ? "S" : "N";
+    expect(losses(dev, other)).toEqual([
+      expect.stringMatching(`^the table ${id} with its data: .* because AttributeDefinitions changes`),
+    ]);
+    expect(refusals(dev, other)).toEqual([]);
+  });
+
+  it("is no secret of an area's own that is removed and stays", () => {
+    const [before] = versions("AWS::SecretsManager::Secret", {}, {});
+    expect(losses(before, { Resources: {} })).toEqual(["the secret It with its data"]);
+    expect(losses(before, { Resources: {}, Outputs: { ItInUse: { Value: "arn" } } })).toEqual([]);
+    const [kept] = versions("AWS::SecretsManager::Secret", {}, {}, retained);
+    expect(losses(kept, { Resources: {} })).toEqual([]);
+  });
+});
+
+describe("DynamoDB refuses", () => {
+  const index = (name: string, attribute = name, ProjectionType = "ALL") => ({
+    IndexName: name,
+    KeySchema: [{ AttributeName: attribute, KeyType: "HASH" }],
+    Projection: { ProjectionType },
+  });
+  const [a, b, c] = ["by-a", "by-b", "by-c"].map((name) => index(name));
+  const change = (before: readonly unknown[], after: readonly unknown[]) =>
+    refusals(
+      ...versions(
+        "AWS::DynamoDB::Table",
+        { GlobalSecondaryIndexes: before },
+        { GlobalSecondaryIndexes: after },
+      ),
+    );
+  const edited =
+    "another key or projection of the index by-a of It: declare an index with another name, and remove this one a deployment later";
+
+  it.each<[string, readonly unknown[], readonly unknown[], readonly string[]]>([
+    ["nothing where nothing changes", [a, b], [b, a], []],
+    ["no new index", [a], [a, b], []],
+    ["no removed one", [a, b], [b], []],
+    [
+      "two new ones",
+      [],
+      [a, b],
+      ["2 indexes of It at once (by-a, by-b): create or remove one per deployment"],
+    ],
+    [
+      "a renamed one",
+      [a],
+      [b],
+      ["2 indexes of It at once (by-a, by-b): create or remove one per deployment"],
+    ],
+    [
+      "three changes",
+      [a],
+      [b, c],
+      ["3 indexes of It at once (by-a, by-b, by-c): create or remove one per deployment"],
+    ],
+    ["another key of one", [a, b], [index("by-a", "c"), b], [edited]],
+    ["another projection", [a], [index("by-a", "by-a", "KEYS_ONLY")], [edited]],
+  ])("%s", (_, before, after, expected) => {
+    expect(change(before, after)).toEqual(expected);
   });
 });

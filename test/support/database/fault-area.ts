@@ -16,8 +16,8 @@ export interface FaultArea<Repositories> {
   /** Each does one thing, or nothing. */
   readonly writes: Readonly<Record<string, Act<Repositories>>>;
   readonly reads: Readonly<Record<string, Act<Repositories>>>;
-  /** What other processes do with the same records during a write, or after it. */
-  readonly others: Readonly<Record<string, Act<Repositories>>>;
+  /** What other processes do with the same records after a write; the first act also in the middle of it. */
+  readonly others: Readonly<Record<string, readonly Act<Repositories>[]>>;
   /** A write may be made in part, or twice beside others: of the interruptions, only the first is tried. */
   readonly isApproximate?: boolean;
   /** What others can read. */

@@ -11,7 +11,7 @@ type Act = FaultArea<unknown>["state"];
 type FaultAt = (call: number, attempt: number) => Fault | undefined;
 
 interface Interruption {
-  /** Whether others act between the attempts, too. */
+  /** Whether others act between the attempts instead of after the write. */
   readonly isConcurrent: boolean;
   /** @param from the first call that fails */
   readonly faultAt: (from: number) => FaultAt;
@@ -52,54 +52,55 @@ export class InterruptedWrite {
   readonly #endpoint: string;
   readonly #area: FaultArea<unknown>;
   readonly #write: Act;
-  readonly #others: Act;
-  readonly #outcomes = new Map<string, Promise<Outcome>>();
+  readonly #others: readonly Act[];
+  readonly #outcomes = new Map<number, Promise<Outcome>>();
 
-  constructor(endpoint: string, area: FaultArea<unknown>, write: Act, others: Act) {
+  constructor(endpoint: string, area: FaultArea<unknown>, write: Act, others: readonly Act[]) {
     this.#endpoint = endpoint;
     this.#area = area;
     this.#write = write;
     this.#others = others;
   }
 
-  /** One after the other, without faults. @param sequence `w` for the write, `o` for the others */
-  #serial(sequence: string): Promise<Outcome> {
-    const outcome = this.#outcomes.get(sequence) ?? this.#play(sequence);
-    this.#outcomes.set(sequence, outcome);
+  /** One after the other, without faults. @param before how many acts of others; Infinity for no write at all */
+  #inOrder(before: number): Promise<Outcome> {
+    const outcome = this.#outcomes.get(before) ?? this.#play(before);
+    this.#outcomes.set(before, outcome);
     return outcome;
   }
 
-  async #play(sequence: string): Promise<Outcome> {
+  async #play(before: number): Promise<Outcome> {
     const opened = await this.#area.open(this.#endpoint);
-    let returned: unknown;
-    for (const each of sequence) {
-      const repositories = opened.with(testClient(this.#endpoint));
-      if (each === "w") returned = await resultOf(this.#write(repositories));
-      else await this.#others(repositories);
-    }
+    const open = () => opened.with(testClient(this.#endpoint));
+    for (const act of this.#others.slice(0, before)) await act(open());
+    const returned = before < Infinity ? await resultOf(this.#write(open())) : undefined;
+    for (const act of this.#others.slice(before)) await act(open());
     return { returned, state: await this.#stateOf(opened) };
   }
 
-  /** The others act after the write, and after its first fault if they are concurrent. Then late attempts arrive. */
+  /**
+   * The others act after the write; if they are concurrent, the first of them after its first fault. Late attempts
+   * arrive at the end.
+   */
   async interrupted({ faultAt, isConcurrent }: Interruption, from: number): Promise<Outcome> {
     const opened = await this.#area.open(this.#endpoint);
-    const others = () => this.#others(opened.with(testClient(this.#endpoint)));
+    const others = this.#others.map((act) => () => act(opened.with(testClient(this.#endpoint))));
     const client = testClient(this.#endpoint);
     // All attempts at a call have the same input.
     const calls = new Map<CallInput, number>();
     let areOthersDue = false;
-    let hasFailed = false;
     const attempted = injectFaults(client, async (operation, _, input) => {
-      if (areOthersDue) await others();
-      areOthersDue = false;
+      if (areOthersDue) {
+        areOthersDue = false;
+        await others.shift()?.();
+      }
       if (isWrite(operation)) calls.set(input, (calls.get(input) ?? 0) + 1);
       const fault = faultAt(from)(calls.size, calls.get(input) ?? 0);
-      areOthersDue = isConcurrent && !hasFailed && fault !== undefined;
-      hasFailed ||= fault !== undefined;
+      areOthersDue ||= isConcurrent && fault !== undefined;
       return fault;
     });
     const returned = await resultOf(this.#write(opened.with(client)));
-    await others();
+    for (const act of others) await act();
     await deliver(attempted);
     return { returned, state: await this.#stateOf(opened) };
   }
@@ -110,13 +111,15 @@ export class InterruptedWrite {
    */
   async accepted(result: Outcome, isConcurrent: boolean): Promise<Outcome[]> {
     const { returned } = result;
-    const [made, never, later] = isConcurrent ? [["woo", "owo"], "oo", "oow"] : [["wo"], "o", "ow"];
     const isOpen = isUnanswered(returned);
-    const notMade = isOpen ? [never, later] : isError(returned) && isConcurrent ? [never] : [];
+    const orders = [0];
+    if (isConcurrent) orders.push(1);
+    if (isOpen) orders.push(this.#others.length);
+    if (isOpen || (isConcurrent && isError(returned))) orders.push(Infinity);
     const accepted: Outcome[] = [];
-    for (const sequence of [...made, ...notMade]) {
-      const outcome = await this.#serial(sequence);
-      accepted.push(isOpen || sequence === never ? { ...outcome, returned } : outcome);
+    for (const before of orders) {
+      const outcome = await this.#inOrder(before);
+      accepted.push(isOpen || before === Infinity ? { ...outcome, returned } : outcome);
       if (isDeepStrictEqual(accepted.at(-1), result)) break;
     }
     return accepted;
@@ -153,12 +156,12 @@ function isUnanswered(returned: unknown): boolean {
   return isError(returned) && returned.error === "ServiceUnavailable";
 }
 
-/** Without ids, and in an order that does not depend on them. */
+/** Without ids, and in an order that does not depend on them. Who was first with a key is left open. */
 function comparable(value: unknown): unknown {
   if (Array.isArray(value))
     return value.map(comparable).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
   if (typeof value !== "object" || value === null) return value;
-  const fields = Object.entries(value).filter(([name]) => name !== "id");
+  const fields = Object.entries(value).filter(([name]) => !["id", "replayed"].includes(name));
   return Object.fromEntries(fields.map(([name, field]) => [name, comparable(field)]));
 }
 

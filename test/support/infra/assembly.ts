@@ -20,6 +20,8 @@ export const configuredStage = {
   secrets: "SigningSecrets:arn:aws:secretsmanager:eu-west-1:123456789012:secret:SigningSecrets-1A2B3C",
   replicaRegion: "eu-central-1",
   tables: `users:${SERVICE_NAME}-prod-users-restored`,
+  backups: "days:35,copyTo:arn:aws:backup:eu-central-1:123456789012:backup-vault:copies",
+  tracing: "true",
   maxReadUnits: "20000",
   maxWriteUnits: "8000",
   monthlyBudget: "50",

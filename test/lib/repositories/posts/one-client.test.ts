@@ -1,11 +1,11 @@
 import { setImmediate as others } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { VirtualClock } from "../../../../bench/orders/virtual-clock.ts";
+import { VirtualClock } from "../../../../bench/simulation/virtual-clock.ts";
 import { random } from "../../../support/random.ts";
 
 const clock = new VirtualClock();
 clock.install();
-const { SimulatedDatabase } = await import("../../../../bench/orders/simulated-database.ts");
+const { SimulatedDatabase } = await import("../../../../bench/simulation/simulated-database.ts");
 const { resolveStage } = await import("../../../../infra/stages.ts");
 const { PostsRepository } = await import("../../../../lib/repositories/posts/posts.ts");
 

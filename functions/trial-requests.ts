@@ -1,0 +1,117 @@
+import type { Route } from "../lib/http/route.ts";
+import { recordKey } from "../lib/records/id-blocks.ts";
+import { definitions, routesByArea } from "./definitions.ts";
+import { exampleOf, firstPage, prepare, referencesOf, toRequest } from "./example-requests.ts";
+
+/** The id of the records that trials refer to. No counter reaches it, so no list has them. */
+const TRIAL_ID = Number.MAX_SAFE_INTEGER;
+
+/** What stands in a request for the id of the record that was created, and for letters that make it unique. */
+export const placeholders = { id: String(TRIAL_ID - 1), unique: "uniquetrial" } as const;
+
+/** Requests that create, read, change and delete a record, in this order, or end it if none deletes it. */
+export interface TrialCycle {
+  readonly requests: readonly { readonly target: string; readonly body?: unknown }[];
+  /** Whether the record stays. */
+  readonly leaves: boolean;
+}
+
+/** How a new version of an area's function is tried. */
+export interface Trial {
+  /** A request that changes nothing. */
+  readonly read: string;
+  readonly cycles: readonly TrialCycle[];
+  /** The records with `TRIAL_ID` to which the requests refer, as they are stored, by table. */
+  readonly records: Readonly<Record<string, object>>;
+}
+
+/** What the trial and the visitor send to which function, and how an account logs in. */
+export function planOf(stackName: string, functionNames: readonly string[]) {
+  const [login] = Object.entries(definitions).filter(([, { tokenRoute }]) => tokenRoute);
+  const registration = routesByArea.accounts?.find(({ key }) => key === "POST /users/")?.key;
+  return {
+    prefix: `${stackName}-`,
+    placeholders,
+    ...(registration && login && { login: { area: login[0], target: login[1].tokenRoute, registration } }),
+    areas: Object.fromEntries(functionNames.map((name) => [name, trialOf(name)])),
+  };
+}
+
+/** @param area the name of a function's folder */
+export function trialOf(area: string): Trial {
+  const creations = openRoutes(area).filter(({ method }) => method === "POST");
+  const cycles = creations.flatMap(({ key }) => cycleOf(area, key) ?? []);
+  return { read: readOnly(area), cycles, records: cycles.length > 0 ? recordsFor(creations) : {} };
+}
+
+/** The cheapest creation, reading and deletion of a record that anybody may write. */
+export function cheapestCycle(): TrialCycle | undefined {
+  const [cheapest] = Object.entries(definitions)
+    .flatMap(([area, { limits = {} }]) =>
+      Object.entries(limits).map(([key, limit]) => ({
+        area,
+        key,
+        units: limit && "write" in limit ? limit.write : 0,
+      })),
+    )
+    .filter(
+      ({ area, key, units = 0 }) =>
+        units > 0 && cycleOf(area, key)?.leaves === false && referencesOf(key).length === 0,
+    )
+    .sort((a, b) => (a.units ?? 0) - (b.units ?? 0));
+  return cheapest && cycleOf(cheapest.area, cheapest.key, /^(POST|GET|DELETE)/);
+}
+
+/** The routes that need no credential of their own and can be called with their examples. */
+function openRoutes(area: string): readonly Route[] {
+  const context = { id: () => TRIAL_ID, unique: "" };
+  return (routesByArea[area] ?? []).filter(
+    ({ authorizer, key }) => !authorizer && !exampleOf(key, context).isIllustrative,
+  );
+}
+
+function cycleOf(area: string, creation: string, methods = /./): TrialCycle | undefined {
+  const { end } = definitions[area]?.trial ?? {};
+  const own = openRoutes(area).filter(({ key }) => key !== creation && referencesOf(key).at(-1) === creation);
+  const of = (...names: readonly string[]) =>
+    own.filter(({ key, method }) => names.includes(method) && methods.test(key) && key !== end?.route);
+  const [deletion] = of("DELETE");
+  if (!deletion && !end) return undefined;
+  const context = {
+    id: (route: string) => (route === creation ? Number(placeholders.id) : TRIAL_ID),
+    unique: placeholders.unique,
+  };
+  const requestOf = (key: string) => {
+    const { method, target, body } = prepare(key, context);
+    return { target: `${method} ${target}`, ...(body !== undefined && { body }) };
+  };
+  const last = deletion
+    ? requestOf(deletion.key)
+    : end && {
+        target: `PATCH ${toRequest(end.route, { ...exampleOf(end.route, context), query: end.query }).target}`,
+      };
+  const keys = [creation, ...[...of("GET"), ...of("PUT", "PATCH")].map(({ key }) => key)];
+  return { requests: [...keys.map(requestOf), ...(last ? [last] : [])], leaves: !deletion };
+}
+
+function recordsFor(creations: readonly Route[]): Trial["records"] {
+  const referred = creations.flatMap(({ key }) => referencesOf(key));
+  return Object.fromEntries(
+    Object.entries(definitions).flatMap(([area, { trial }]) =>
+      trial?.record && routesByArea[area]?.some(({ key }) => referred.includes(key))
+        ? [[area, { ...recordKey(TRIAL_ID), ...trial.record }]]
+        : [],
+    ),
+  );
+}
+
+/** The first page of a list, the area's first request if it reads, or else one that the function refuses. */
+function readOnly(area: string): string {
+  const { [area]: routes = [] } = routesByArea;
+  const { firstRequest = "" } = definitions[area] ?? {};
+  if (/^GET [^{]+$/.test(firstRequest)) return firstRequest;
+  const list = routes.find((route) => firstPage(route, 1) !== undefined);
+  if (list) return `GET ${toRequest(list.key, { query: firstPage(list, 1) ?? {} }).target}`;
+  const route = routes.find(({ method }) => method === "GET") ?? routes[0];
+  return route?.key ?? "GET /no-such-path";
+}
