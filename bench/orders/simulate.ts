@@ -121,7 +121,7 @@ if (process.argv[1]?.endsWith("simulate.ts"))
     name: "npm run --silent bench:orders",
     description:
       "Simulates orders of popular products: DynamoDB lets a transaction hold its items for 15 ms, and another one that " +
-      "needs them is cancelled. Prints how many orders a second are served and refused.",
+      "needs them is cancelled, here at no cost. Prints how many orders a second are served and refused.",
     options: {
       seed: { type: "integer", min: 1, max: 1_000_000, default: 1, description: "of the random arrivals" },
       seconds: { type: "integer", min: 1, max: 1_000, default: 10, description: "of each row" },

@@ -157,7 +157,7 @@ export class SimulatedDatabase {
     };
     const conflicts = cancelled((write) => this.#held.has(keyOf(write)), "TransactionConflict");
     if (conflicts) throw await this.#conflict("TransactionCanceledException", conflicts);
-    // DynamoDB prepares all or none. What a conflict costs is not documented: here nothing.
+    // DynamoDB prepares all or none. It charges conflicts as well, which is left out here (docs/adr/0007).
     for (const write of writes) this.#refuseThrottled(write.TableName, partitionOf(write), "write");
     for (const [i, write] of writes.entries())
       this.#takeUnits(write.TableName, partitionOf(write), units[i] ?? 0, "write", true);
