@@ -74,6 +74,21 @@ export interface FunctionSize {
   readonly concurrencyShare?: number;
 }
 
+/** Code that no request starts, which jobs.ts exports under the job's name (docs/adr/0037). */
+export interface JobDefinition {
+  /**
+   * A message that `enqueue` writes, a change of a record of the area's table, or a time in UTC, such as
+   * `rate(1 day)` or `cron(0 6 * * ? *)`, in EventBridge's words.
+   */
+  readonly startedBy: "message" | "change" | `rate(${string})` | `cron(${string})`;
+  readonly uses: Grants;
+  readonly secrets?: readonly SecretName[];
+  /** By default 60; of all messages or changes that come together, up to 10. */
+  readonly timeoutSeconds?: number;
+  /** After which a run has failed for good; by default, and for a time at most, 3. */
+  readonly attempts?: number;
+}
+
 /** The throttling of a route at the gateway, in every stage. */
 export interface RouteLimit {
   readonly perSecond: number;
@@ -174,6 +189,8 @@ export interface AreaDefinition<Key extends string = string> {
   /** Who may call its operations unless the stage's rule for the area says otherwise. */
   readonly access?: AreaAccess;
   readonly settings?: AreaSettings;
+  /** With the area's settings. */
+  readonly jobs?: Readonly<Record<string, JobDefinition>>;
   readonly size?: FunctionSize;
   /** Limits of the routes that cost much more than others. The stage's limit applies to all of them. */
   readonly limits?: Readonly<Partial<Record<Key, RouteLimit | RouteUnits>>>;

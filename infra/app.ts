@@ -25,6 +25,8 @@ import {
 import { backUp } from "./backups.ts";
 import { type Functions, functions } from "./functions.ts";
 import { gateway } from "./gateway/gateway.ts";
+import { startJobs } from "./jobs.ts";
+import { jobs } from "./lambdas.ts";
 import { checkLimits } from "./limits.ts";
 import { alarms, notifyOfRollouts } from "./monitoring/alarms.ts";
 import { budget } from "./monitoring/budget.ts";
@@ -74,15 +76,18 @@ export async function createApp(
   const targets = createAliases(stack, stage, lambdas);
   const { api, accessLog, url } = gateway(stack, stage, targets);
   const repairMetrics = scheduleRepair(stack, stage, lambdas.repair);
+  const failedJobs = startJobs(stack, jobs, lambdas.jobs, resources.tables);
   const monitored = {
     api,
-    functions: new Map([...lambdas.invoked, ["repair", lambdas.repair]]),
+    functions: new Map([...lambdas.invoked, ["repair", lambdas.repair], ...lambdas.jobs]),
     tables: resources.tables,
     logMetrics: createLogMetrics(stack, stage, accessLog, lambdas),
   };
   saveQueries(stack, accessLog, lambdas);
   const visitor = stage.visitor ? createVisitor(stack, stage, url, [...lambdas.invoked.keys()]) : undefined;
-  const alarmed = stage.alarms ? alarms(stack, stage, monitored, repairMetrics, visitor) : undefined;
+  const alarmed = stage.alarms
+    ? alarms(stack, stage, { ...monitored, failedJobs }, repairMetrics, visitor)
+    : undefined;
   if (stage.dashboard) dashboard(stack, stage, monitored, alarmed?.all ?? []);
   if (stage.hasCanary) {
     const { applicationName } = deployGradually(stack, stage, targets, resources.tables, visitor);

@@ -17,9 +17,9 @@ import { tables as tableDefinitions } from "../functions/definitions.ts";
 import { pascalCase, SERVICE_NAME } from "../lib/construct-ids.ts";
 import { secretVariable, tableVariable } from "../lib/settings.ts";
 import { hasGuards } from "./access.ts";
-import { bundleFunctions } from "./build/bundle.ts";
+import { bundleFunctions, entryOf } from "./build/bundle.ts";
 import { writeDocumentation } from "./build/documentation.ts";
-import { type LambdaDefinition, lambdas, reservedConcurrency, withGuards } from "./lambdas.ts";
+import { jobs, type LambdaDefinition, lambdas, reservedConcurrency, withGuards } from "./lambdas.ts";
 import { createLogGroup } from "./log-group.ts";
 import { metricsNamespace } from "./monitoring/metrics.ts";
 import type { Secrets } from "./secrets.ts";
@@ -30,11 +30,13 @@ export interface Functions {
   /** The functions that the gateway invokes, by the name of their folder. */
   readonly invoked: ReadonlyMap<string, LambdaFunction>;
   readonly repair: LambdaFunction;
+  /** By the names of `jobs`. */
+  readonly jobs: ReadonlyMap<string, LambdaFunction>;
 }
 
 type Resources = Readonly<{ tables: Tables; secrets: Secrets }>;
 
-/** One function per area, the fallback and the repair, each with its own role, log group and bundle. */
+/** One function per area and job, the fallback and the repair, each with its own role, log group and grants. */
 export async function functions(
   stack: Stack,
   stage: Stage,
@@ -45,10 +47,8 @@ export async function functions(
   const guarded = names.filter((name) => hasGuards(name, stage.access));
   // In a folder of its own, because bundles that are up to date are not made again.
   const guardedOutdir = `${outdir}-guarded`;
-  await bundleFunctions(
-    names.filter((name) => !guarded.includes(name)),
-    outdir,
-  );
+  const ofJobs = [...jobs.values()].flatMap(({ lambda: { bundle = [] } }) => bundle);
+  await bundleFunctions([...names.filter((name) => !guarded.includes(name)), ...new Set(ofJobs)], outdir);
   await bundleFunctions(guarded, guardedOutdir, undefined, "functions/guards.ts");
   await writeDocumentation(join(outdir, "system", "documentation"), stage);
   const create = (name: string, own: LambdaDefinition) => {
@@ -60,13 +60,14 @@ export async function functions(
       name,
       definition,
       resources,
-      join(isGuarded ? guardedOutdir : outdir, name),
+      join(isGuarded ? guardedOutdir : outdir, definition.bundle ?? name),
     );
   };
   const { repair, ...invoked } = lambdas;
   return {
     invoked: new Map(Object.entries(invoked).map(([name, definition]) => [name, create(name, definition)])),
     repair: create("repair", repair),
+    jobs: new Map([...jobs].map(([name, { lambda }]) => [name, create(name, lambda)])),
   };
 }
 
@@ -74,15 +75,17 @@ function createFunction(
   stack: Stack,
   stage: Stage,
   name: string,
-  { size, uses, secrets: secretNames = [], environment }: LambdaDefinition,
+  { size, uses, secrets: secretNames = [], environment, exportName, bundle: file = name }: LambdaDefinition,
   { tables, secrets }: Resources,
   bundle: string,
 ) {
-  checkTables(name, uses);
+  const sharing = [...jobs.values()].flatMap(({ lambda }) => (lambda.bundle === file ? [lambda.uses] : []));
+  checkTables(file, Object.assign({}, uses, ...sharing));
   const reserved = reservedConcurrency(name, stage);
   const lambda = createLambda(stack, stage, name, {
     description: name,
     code: Code.fromAsset(bundle),
+    ...(exportName && { handler: `index.${exportName}` }),
     memorySize: size.memoryMegabytes,
     timeout: Duration.seconds(size.timeoutSeconds),
     ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
@@ -111,15 +114,14 @@ function createFunction(
   return lambda;
 }
 
-/** @throws Error if a function's entry point asks for a table that it may not use */
+/** @throws Error if the entry point of a bundle asks for a table that no function of it may use */
 function checkTables(name: string, uses: Grants): void {
   const granted: readonly (string | undefined)[] = Object.keys(uses).map((target) => target.split("/")[0]);
-  const code = readFileSync(new URL(`../functions/${name}/index.ts`, import.meta.url), "utf8");
+  const file = entryOf(name);
+  const code = readFileSync(new URL(`../${file}`, import.meta.url), "utf8");
   for (const [, table] of code.matchAll(/\btableName\("([^"]+)"\)/g))
     if (!granted.includes(table))
-      throw new Error(
-        `functions/${name}/index.ts needs the table ${table}: add it to \`uses\` in its area.ts`,
-      );
+      throw new Error(`${file} needs the table ${table}: add it to \`uses\` in its area.ts`);
 }
 
 /** A function with a role and a log group of its own, and with what all functions share. */
@@ -127,7 +129,7 @@ export function createLambda(
   stack: Stack,
   stage: Stage,
   name: string,
-  { description, ...props }: Omit<FunctionProps, "handler" | "runtime">,
+  { description, ...props }: Omit<FunctionProps, "handler" | "runtime"> & { readonly handler?: string },
 ): LambdaFunction {
   const id = pascalCase(name);
   const logGroup = createLogGroup(stack, stage, `${id}Logs`);

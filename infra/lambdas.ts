@@ -4,12 +4,18 @@ import {
   defaultSize,
   type FunctionSize,
   type Grants,
+  type JobDefinition,
 } from "../functions/define-area.ts";
 import { definitions, tablesWithIds } from "../functions/definitions.ts";
 import { hasOwners } from "../lib/auth/access.ts";
+import { jobFunction } from "../lib/construct-ids.ts";
 import type { Stage } from "./stages.ts";
 
 export interface LambdaDefinition {
+  /** Of its bundle, if it is another than the function's. */
+  readonly bundle?: string;
+  /** What the bundle exports, if it is not `handler`. */
+  readonly exportName?: string;
   readonly uses: Grants;
   readonly size: FunctionSize;
   readonly secrets?: AreaDefinition["secrets"];
@@ -49,6 +55,28 @@ export const lambdas: Readonly<Record<string, LambdaDefinition>> & { readonly re
   fallback,
   repair,
 };
+
+export type Job = JobDefinition & Readonly<{ area: string; name: string; lambda: LambdaDefinition }>;
+
+/** By the name of their function. */
+export const jobs: ReadonlyMap<string, Job> = new Map(
+  Object.entries(definitions).flatMap(([area, definition]) =>
+    Object.entries(definition.jobs ?? {}).map(([name, job]): [string, Job] => {
+      const { uses, secrets = [], timeoutSeconds = 60 } = job;
+      const settings = environmentOf(definition.settings ?? {});
+      const lambda = {
+        ...{ uses, secrets, size: { memoryMegabytes: 512, timeoutSeconds } },
+        ...{ bundle: `${area}+jobs`, exportName: name },
+        environment: (stage: Stage) => ({ ...settings(stage), JOB: `${area}/${name}` }),
+      };
+      return [jobFunction(area, name), { ...job, area, name, lambda }];
+    }),
+  ),
+);
+
+export function isScheduled({ startedBy }: JobDefinition): boolean {
+  return startedBy.endsWith(")");
+}
 
 function lambdaOf({
   uses = {},

@@ -25,7 +25,7 @@ export type Targets = ReadonlyMap<string, IFunction>;
  *
  * @throws SettingError when a function with provisioned concurrency does not exist, or reserves less
  */
-export function createAliases(stack: Stack, stage: Stage, { invoked }: Functions): Targets {
+export function createAliases(stack: Stack, stage: Stage, { invoked }: Pick<Functions, "invoked">): Targets {
   const unknown = [...stage.provisionedConcurrency.keys()].find((name) => !invoked.has(name));
   if (unknown !== undefined)
     throw new SettingError(

@@ -4,12 +4,14 @@ import {
   BillingMode,
   type ITable,
   ProjectionType,
+  StreamViewType,
   Table,
   TableEncryption,
 } from "aws-cdk-lib/aws-dynamodb";
 import type { TableDefinition } from "../functions/define-area.ts";
 import { tables as definitions } from "../functions/definitions.ts";
 import { DATA_FORMAT, inUseOutput, tableConstructId } from "../lib/construct-ids.ts";
+import { isScheduled, jobs } from "./lambdas.ts";
 import type { Stage } from "./stages.ts";
 
 export type Tables = ReadonlyMap<string, ITable>;
@@ -44,6 +46,7 @@ function createTable(
   name: string,
   { hasIds, indexes = {} }: TableDefinition,
 ): Table {
+  const hasStream = [...jobs.values()].some((job) => job.area === name && !isScheduled(job));
   // Without limits, one attacker could buy as much throughput as the account's quota allows.
   const throughputLimits = {
     maxReadRequestUnits: stage.maxReadUnits,
@@ -56,7 +59,8 @@ function createTable(
     billingMode: BillingMode.PAY_PER_REQUEST,
     ...throughputLimits,
     encryption: TableEncryption.DEFAULT,
-    // Set on idempotency keys and on the counters of failed logins.
+    ...(hasStream && { stream: StreamViewType.NEW_AND_OLD_IMAGES }),
+    // Set on idempotency keys, on messages and on the counters of failed logins.
     timeToLiveAttribute: "expires_at",
     deletionProtection: stage.keepData,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: stage.keepData },

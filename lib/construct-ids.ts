@@ -44,6 +44,11 @@ export function tableConstructId(name: string): string {
   return `${pascalCase(name)}Table`;
 }
 
+/** The name of a job's function, whose construct id is `Job…Function`. */
+export function jobFunction(area: string, job: string): string {
+  return `job-${area}-${job}`;
+}
+
 /** What the DNS record of a stage's name leads to. */
 export const DOMAIN_TARGET_OUTPUT = "DomainTarget";
 export const DOMAIN_ZONE_OUTPUT = "DomainTargetZone";

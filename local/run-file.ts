@@ -14,6 +14,8 @@ interface RunFile {
   readonly secretAccessKey: string;
   /** Table names by logical id without CDK's hash. */
   readonly tables: Readonly<Record<string, string>>;
+  /** Names of functions by job, such as `bookings/remind`. */
+  readonly jobs: Readonly<Record<string, string>>;
   /** ARNs of secrets by logical id without CDK's hash. */
   readonly secrets: Readonly<Record<string, string>>;
 }
@@ -21,7 +23,7 @@ interface RunFile {
 /** Writes or replaces the file of a run whose AWS endpoint knows the key. Only its owner can read it. */
 export function writeRunFile(
   directory: string,
-  { tables, secrets }: StackModel,
+  { tables, jobs, secrets }: StackModel,
   endpoint: string,
   accessKeyId: string,
 ): void {
@@ -31,6 +33,7 @@ export function writeRunFile(
     accessKeyId,
     secretAccessKey: "local",
     tables: Object.fromEntries(tables.map(({ label, request }) => [label, request.TableName])),
+    jobs: Object.fromEntries(jobs.map(({ label, functionName }) => [label, functionName])),
     secrets: Object.fromEntries(secrets.map(({ label, arn }) => [label, arn])),
   };
   writeFileAtomic(fileIn(directory), `${JSON.stringify(run, null, 2)}\n`, 0o600);

@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { CommandError } from "../cli/errors.ts";
 import {
   type Gateway,
@@ -11,6 +11,7 @@ import type { SlashMode } from "./api-gateway/router.ts";
 import { CredentialStore } from "./aws/credentials.ts";
 import { createDynamodb } from "./aws/dynamodb.ts";
 import { startAwsEndpoint } from "./aws/endpoint.ts";
+import { createLambda } from "./aws/lambda.ts";
 import { createOperator } from "./aws/operator.ts";
 import { createSecretStore, type SecretStore, type SecretValues } from "./aws/secret-values.ts";
 import { createSecretsManager } from "./aws/secrets-manager.ts";
@@ -23,6 +24,7 @@ import { chooseEngine, type EngineProgram } from "./database/engine-programs.ts"
 import { createMissingTables } from "./database/tables.ts";
 import { recoverFromUncleanShutdown, type Step } from "./database/unclean-shutdown.ts";
 import { explainFullDisk } from "./disk-full.ts";
+import { startJobs } from "./jobs.ts";
 import { defaultPoolLimits, type PoolLimits } from "./lambda/function-pool.ts";
 import { FunctionRegistry } from "./lambda/function-registry.ts";
 import type { LogSink } from "./log.ts";
@@ -236,13 +238,25 @@ async function startService(
   const limits = { ...defaultPoolLimits, ...options.limits };
   let model = firstModel;
   const credentials = new CredentialStore();
-  const services = [createDynamodb(engine, log), createSecretsManager(() => model.secrets, secrets)];
+  const services = [
+    createDynamodb(engine, log),
+    createSecretsManager(() => model.secrets, secrets),
+    createLambda((name, payload) => jobs.run(name, payload)),
+  ];
   const aws = cleanup.adopt(await startAwsEndpoint(services, credentials, log), (it) => it.close());
   const awsUrl = options.awsProxy?.(aws.url) ?? aws.url;
   const functions = cleanup.adopt(
     new FunctionRegistry(model.functions, { credentials, awsUrl, environment, log, limits }),
     (it) => it.close(),
   );
+  const jobs = startJobs(
+    engine,
+    functions,
+    dataDirectory && join(dataDirectory, "jobs.json"),
+    log,
+    onResponse,
+  );
+  cleanup.defer(jobs.close);
   const gateways: Gateway[] = [];
   cleanup.defer(async () => void (await Promise.all(gateways.map((gateway) => gateway.close()))));
   const addGateway = async (slashes: SlashMode, port = 0) => {
@@ -252,6 +266,7 @@ async function startService(
     return gateway.url;
   };
   const url = await addGateway("lenient", options.port);
+  jobs.replace(model.jobs);
   const { accessKeyId } = credentials.issue(createOperator(model.stackName));
   const publish = () => {
     if (dataDirectory !== undefined) writeRunFile(dataDirectory, model, aws.url, accessKeyId);
@@ -261,6 +276,7 @@ async function startService(
   const replace = (next: StackModel) => {
     const changed = functions.replace(next.functions);
     model = next;
+    jobs.replace(next.jobs);
     for (const gateway of gateways) gateway.replace(next.api);
     publish();
     return changed;

@@ -8,13 +8,15 @@ import {
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { CommandError, UsageError } from "../cli/errors.ts";
-import { tableNames } from "../functions/definitions.ts";
+import { definitions, tableNames } from "../functions/definitions.ts";
 import { localEndpointConfig, operatorClientConfig } from "../lib/aws.ts";
 import {
   DATA_FORMAT,
   DATA_FORMAT_OUTPUT,
   inUseOutput,
   isStageName,
+  jobFunction,
+  pascalCase,
   type SecretConstructId,
   secretConstructIds,
   stackNameOf,
@@ -32,11 +34,19 @@ export interface StageResources {
   readonly rawDynamodb: DynamoDBClient;
   readonly secretsManager: SecretsManagerClient;
   table(area: string): string;
+  /** The name of the function of a job, such as `bookings/remind`. */
+  job(label: string): string;
+  /** For clients of other services. */
+  readonly clientConfig: object;
   /** The ARN of a secret, by its logical id without CDK's hash. */
   secret(label: SecretConstructId): string;
   /** @throws {CommandError} with what to do instead, for the local run */
   stack(otherwise: string): Stack;
 }
+
+const jobLabels = Object.entries(definitions).flatMap(([area, { jobs = {} }]) =>
+  Object.keys(jobs).map((job) => `${area}/${job}`),
+);
 
 type Stack = Awaited<ReturnType<typeof describeStack>>;
 
@@ -48,7 +58,7 @@ type Stack = Awaited<ReturnType<typeof describeStack>>;
 export async function openStage(stage: string, dataDirectory: string): Promise<StageResources> {
   if (stage !== "local" && !isStageName(stage))
     throw new UsageError(`--stage must be dev, prod, local, or a name such as dev-alice, not "${stage}".`);
-  const { name, config, tables, secrets, stack } =
+  const { name, config, tables, jobs, secrets, stack } =
     stage === "local" ? await findLocalRun(dataDirectory) : await findDeployment(stage);
   const clientConfig = { ...operatorClientConfig, ...config };
 
@@ -64,7 +74,9 @@ export async function openStage(stage: string, dataDirectory: string): Promise<S
     dynamodb: documentClient({ config: clientConfig }),
     rawDynamodb: new DynamoDBClient(clientConfig),
     secretsManager: new SecretsManagerClient(clientConfig),
+    clientConfig,
     table: (area) => find(tables, tableConstructId(area)),
+    job: (label) => find(jobs, label),
     secret: (label) => find(secrets, label),
     stack(otherwise) {
       if (stack === undefined) throw new CommandError(otherwise);
@@ -79,10 +91,10 @@ async function findLocalRun(dataDirectory: string) {
   const run = await findRun(dataDirectory);
   if (run === undefined)
     throw new CommandError(`No local run uses ${dataDirectory}: start one with npm start, or set DATA_DIR.`);
-  const { endpoint, region, accessKeyId, secretAccessKey, tables, secrets } = run;
+  const { endpoint, region, accessKeyId, secretAccessKey, tables, jobs, secrets } = run;
   const config = { ...localEndpointConfig, endpoint, region, credentials: { accessKeyId, secretAccessKey } };
   const name = `the local database at ${resolve(dataDirectory)}`;
-  return { name, config, tables, secrets, stack: undefined };
+  return { name, config, tables, jobs, secrets, stack: undefined };
 }
 
 async function findDeployment(stage: string) {
@@ -105,6 +117,15 @@ async function findDeployment(stage: string) {
     // The environment and the AWS profile select the account.
     config: {},
     tables: used(tableNames.map(tableConstructId), "AWS::DynamoDB::Table"),
+    jobs: Object.fromEntries(
+      jobLabels.map((label) => {
+        const [area = "", job = ""] = label.split("/");
+        return [
+          label,
+          ofType("AWS::Lambda::Function")[`${pascalCase(jobFunction(area, job))}Function`] ?? "",
+        ];
+      }),
+    ),
     secrets: used(Object.values(secretConstructIds), "AWS::SecretsManager::Secret"),
     stack,
   };

@@ -28,6 +28,7 @@ const CLOCK_RESOLUTION_MS = 20;
  * Source maps have paths relative to the project (`functions/todos/routes.ts`). So stack traces in logs have
  * them too, wherever CDK copies the bundle, and the same code gives the same asset hash on every machine.
  *
+ * @param names folders in functions/; `todos+jobs` is the file jobs.ts of todos, other names are index.ts
  * @param first a file with which the bundles begin, besides the functions' own code
  * @param project the parent folder of functions/, with a trailing slash; this project's by default
  * @returns the names of the functions that were bundled
@@ -84,8 +85,9 @@ function isFresh(record: string, hashOf: ReturnType<typeof contentHashes>): bool
   );
 }
 
-function entryOf(name: string): string {
-  return `functions/${name}/index.ts`;
+export function entryOf(name: string): string {
+  const [folder, file = "index"] = name.split("+");
+  return `functions/${folder}/${file}.ts`;
 }
 
 /** The entry point and all that it imports, including modules that tree shaking removes. */

@@ -12,6 +12,7 @@ import { SnsTopic } from "aws-cdk-lib/aws-events-targets";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { Alias, Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { Subscription, SubscriptionProtocol, Topic } from "aws-cdk-lib/aws-sns";
+import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import { pascalCase, tableConstructId } from "../../lib/construct-ids.ts";
 import type { scheduleRepair } from "../repair.ts";
 import type { Stage } from "../stages.ts";
@@ -62,7 +63,7 @@ const LOG_BYTES_PER_REQUEST = 600;
 export function alarms(
   stack: Stack,
   stage: Stage,
-  monitored: Monitored,
+  monitored: Monitored & { readonly failedJobs: IQueue | undefined },
   { damages, failures, isMissing }: ReturnType<typeof scheduleRepair>,
   visitor: LambdaFunction | undefined,
 ): { topic: Topic; all: readonly IAlarm[] } {
@@ -112,6 +113,8 @@ export function alarms(
   alarm("RepairFailed", failures, any, "The daily repair failed");
   const missing: Limit = { threshold: 1, breaching: 2, evaluated: 2, isSilenceBreaching: true };
   alarm("RepairMissing", isMissing, missing, "The daily repair has not run for two days");
+  const waiting = monitored.failedJobs?.metricApproximateNumberOfMessagesVisible({ period: METRIC_PERIOD });
+  if (waiting) alarm("FailedJobs", waiting, any, "A job has failed for good");
   if (visitor !== undefined)
     alarm("Visitor", failedVisits(visitor), anyOrSilence, "A visit of the API failed, or there was none");
   const quota = "Functions use 80 % of the account's quota of concurrent executions";

@@ -50,8 +50,9 @@ export function createLogMetrics(stack: Stack, stage: Stage, accessLog: ILogGrou
 }
 
 /** Queries of Logs Insights that the console offers (docs/operations.md). */
-export function saveQueries(stack: Stack, accessLog: ILogGroup, { invoked, repair }: Functions): void {
-  const logGroups = [accessLog, ...[...invoked.values(), repair].map(({ logGroup }) => logGroup)];
+export function saveQueries(stack: Stack, accessLog: ILogGroup, { invoked, repair, jobs }: Functions): void {
+  const lambdas = [...invoked.values(), repair, ...jobs.values()];
+  const logGroups = [accessLog, ...lambdas.map(({ logGroup }) => logGroup)];
   const queries: Readonly<Record<string, ConstructorParameters<typeof QueryString>[0]>> = {
     "by request id": {
       filterStatements: ['requestId = "PUT-THE-X-REQUEST-ID-HERE"'],

@@ -63,7 +63,8 @@ async function handle(
     return awsError(403, "AccessDeniedException", message);
   }
   const text = (await readBody(request)).toString();
-  const target = String(request.headers["x-amz-target"] ?? "");
+  const [, invoked] = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/.exec(request.url ?? "") ?? [];
+  const target = String(request.headers["x-amz-target"] ?? (invoked ? `Lambda.${invoked}` : ""));
   const service = services.find(({ targetPrefix }) => target.startsWith(targetPrefix));
   if (service === undefined) {
     log({ source: "aws", text: `Unsupported AWS service: ${target || `${request.method} ${request.url}`}` });

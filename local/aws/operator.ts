@@ -22,6 +22,7 @@ export function createOperator(stackName: string): Principal {
         ],
         [`table/${stackName}-*`],
       ),
+      allow("lambda", ["InvokeFunction"], [`function:${stackName}-Job*`]),
       allow(
         "secretsmanager",
         ["GetSecretValue", "PutSecretValue", "UpdateSecretVersionStage"],

@@ -12,7 +12,7 @@ const FORMAT_FILE = "format";
 /** The files of runs and engines. An interrupted atomic write leaves one with a further suffix. */
 const dataFiles = [
   /^run\.(begun|pid|json(\.\w+)?|lock(-\w+)?)$/,
-  /^secrets\.json(\.\w+)?$/,
+  /^(jobs|secrets)\.json(\.\w+)?$/,
   /^assembly$/,
   /^format$/,
   /^dynoxide\.db(-\w+)?$/,

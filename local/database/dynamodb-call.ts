@@ -18,11 +18,14 @@ export class DynamodbError extends Error {
 /** What precedes the operation in DynamoDB's header `X-Amz-Target`. */
 export const targetPrefix = "DynamoDB_20120810.";
 
+/** For the operations of a table's stream. */
+export const streamsPrefix = "DynamoDBStreams_20120810.";
+
 /** The engine does not check the signature it needs. DynamoDB Local has a database for each access key. */
 export function engineHeaders(operation: string): Record<string, string> {
   return {
     "content-type": "application/x-amz-json-1.0",
-    "x-amz-target": targetPrefix + operation,
+    "x-amz-target": operation.includes(".") ? operation : targetPrefix + operation,
     "x-amz-date": "20260101T000000Z",
     authorization:
       `AWS4-HMAC-SHA256 Credential=local/20260101/${localRegion}/dynamodb/aws4_request, ` +

@@ -3,6 +3,7 @@ import type { KeyElement, TableModel } from "../stack/model.ts";
 import { callDynamodb, DynamodbError, type EngineAddress } from "./dynamodb-call.ts";
 
 interface TableDescription {
+  readonly StreamSpecification?: object;
   readonly KeySchema: readonly KeyElement[];
   readonly GlobalSecondaryIndexes?: readonly {
     readonly IndexName: string;
@@ -24,6 +25,9 @@ async function createIfMissing(engine: EngineAddress, table: TableModel): Promis
   const { TableName } = request;
   const existing = await describe(engine, TableName);
   if (existing !== undefined) {
+    const { StreamSpecification } = request;
+    if (StreamSpecification && !existing.StreamSpecification)
+      await callDynamodb(engine, "UpdateTable", { TableName, StreamSpecification });
     if (keysOf(existing) === keysOf(request as unknown as TableDescription)) return false;
     throw new CommandError(
       `The table ${TableName} exists with other keys or indexes than the stack declares. ` +

@@ -21,9 +21,14 @@ type Success = { readonly kind: "result"; readonly payload: string };
 type Failure = { readonly kind: "failure"; readonly reason: string };
 type Outcome = Success | Failure;
 
-export type InvocationResult =
-  | (Success & { readonly calls: readonly AwsCall[]; readonly isCold: boolean })
-  | Failure;
+/** A function that does not start has no details. */
+export type InvocationResult = (Success & InvocationDetails) | (Failure & Partial<InvocationDetails>);
+
+interface InvocationDetails {
+  readonly requestId: string;
+  readonly calls: readonly AwsCall[];
+  readonly isCold: boolean;
+}
 
 export interface EnvironmentContext {
   readonly awsUrl: string;
@@ -107,9 +112,7 @@ export class ExecutionEnvironment {
     const ending = this.#outcomeWithin(timeoutMs);
     this.#worker.postMessage(invocation);
     const outcome = await ending;
-    return outcome.kind === "failure"
-      ? outcome
-      : { ...outcome, calls: this.#credentials.takeCalls(), isCold };
+    return { ...outcome, requestId: invocation.requestId, calls: this.#credentials.takeCalls(), isCold };
   }
 
   async terminate(): Promise<void> {

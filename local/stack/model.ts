@@ -2,6 +2,7 @@ export interface StackModel {
   readonly stackName: string;
   readonly tables: readonly TableModel[];
   readonly functions: readonly FunctionModel[];
+  readonly jobs: readonly JobModel[];
   readonly secrets: readonly SecretModel[];
   readonly api: ApiModel;
   /** What areas added to the stack by plain CDK: ids and types. */
@@ -59,6 +60,20 @@ export interface PolicyStatement {
   readonly actions: readonly string[];
   readonly resources: readonly string[];
   readonly conditions?: readonly PolicyCondition[];
+}
+
+export interface JobModel {
+  /** `<area>/<job>`. */
+  readonly label: string;
+  readonly functionId: string;
+  readonly functionName: string;
+  /** What starts it, unless a schedule does: the properties of the event source mapping. */
+  readonly stream?: {
+    readonly EventSourceArn: string;
+    readonly BatchSize: number;
+    readonly MaximumRetryAttempts: number;
+    readonly FilterCriteria: { readonly Filters: readonly { readonly Pattern: string }[] };
+  };
 }
 
 /** A secret that the stack declares. Its value is not in the template. */

@@ -45,7 +45,7 @@ export function resolveResources(template: Template, stackName: string): (type: 
     const ref = refOf(resource, logicalId, stackName);
     if (attribute === undefined) return ref;
     if (isOfArea(resource)) return attribute === "Arn" ? localArn("none", ref) : `${ref}-${attribute}`;
-    if (attribute === "Arn") return arnOf(resource.Type, ref);
+    if (attribute.endsWith("Arn")) return arnOf(resource.Type, ref);
     return resource.Type === "AWS::Lambda::Version" && attribute === "Version" ? "1" : undefined;
   }
 
@@ -126,6 +126,8 @@ function arnOf(type: string, name: string): string | undefined {
       return `arn:aws:iam::${localAccount}:role/${name}`;
     case "AWS::Lambda::Function":
       return localArn("lambda", `function:${name}`);
+    case "AWS::SQS::Queue":
+      return localArn("sqs", name);
     case "AWS::Logs::LogGroup":
       return `${localArn("logs", `log-group:${name}`)}:*`;
     default:

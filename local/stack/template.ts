@@ -4,6 +4,7 @@ import { inUseOutput, secretConstructIds } from "../../lib/construct-ids.ts";
 import type {
   ConditionKey,
   FunctionModel,
+  JobModel,
   PolicyStatement,
   RouteModel,
   SecretModel,
@@ -45,14 +46,16 @@ export function readTemplate({ stackName, template, directory }: SynthesizedStac
   const routes = resources("AWS::ApiGatewayV2::Route").map((route) =>
     readRoute(route, integrations, targets),
   );
-  const invoked = new Set(routes.map(({ functionId }) => functionId));
+  const jobs = readJobs(functions, resources("AWS::Lambda::EventSourceMapping"));
+  const invoked = new Set([...routes, ...jobs].map(({ functionId }) => functionId));
   const [api, ...otherApis] = resources("AWS::ApiGatewayV2::Api");
   if (api === undefined || otherApis.length > 0) throw new CommandError("The stack must have one HTTP API.");
   return {
     stackName,
     tables: resources("AWS::DynamoDB::Table").map((table) => readTable(table, template.Outputs ?? {})),
-    // Others are invoked by events that do not happen locally, such as a schedule.
+    // Others are invoked by events that do not happen locally.
     functions: functions.filter(({ logicalId }) => invoked.has(logicalId)),
+    jobs,
     secrets: [
       ...resources("AWS::SecretsManager::Secret").map(readSecret),
       ...secretsInUse(template.Outputs ?? {}),
@@ -76,7 +79,9 @@ function readTable(
   const { KeySchema, AttributeDefinitions, BillingMode, GlobalSecondaryIndexes } = properties;
   const TableName = String(outputs[inUseOutput(label)]?.Value ?? ref);
   const request = { TableName, KeySchema, AttributeDefinitions, BillingMode, GlobalSecondaryIndexes };
-  return { label, request, timeToLive: properties.TimeToLiveSpecification };
+  const StreamSpecification = { StreamEnabled: true, ...properties.StreamSpecification };
+  const stream = properties.StreamSpecification && { StreamSpecification };
+  return { label, request: { ...request, ...stream }, timeToLive: properties.TimeToLiveSpecification };
 }
 
 function readSecret({ logicalId, label, ref: arn, properties }: Resource): SecretModel {
@@ -117,6 +122,14 @@ function readFunction(
     roleName: role.ref,
     statements,
   };
+}
+
+/** The functions whose environment says which job they are. */
+function readJobs(functions: readonly FunctionModel[], mappings: readonly Resource[]): JobModel[] {
+  return functions.flatMap(({ logicalId: functionId, name: functionName, environment: { JOB: label } }) => {
+    const stream = mappings.find(({ properties }) => properties.FunctionName === functionName)?.properties;
+    return label === undefined ? [] : [{ label, functionId, functionName, ...(stream && { stream }) }];
+  });
 }
 
 /** The statements of the policies attached to a role. AWS's own may only allow writing logs. */

@@ -12,7 +12,7 @@ export function detailOf(request: ShownRequest): HTMLElement {
     "div",
     { className: "detail" },
     about,
-    actions(request),
+    ...(method === "JOB" ? [] : [actions(request)]),
     create(
       "div",
       { className: "actions" },

@@ -25,9 +25,11 @@ export function calledRoutes() {
   };
 }
 
-/** A line for each permission of a function that no request used. */
+/** A line for each permission of a function that no request used. No request starts jobs. */
 export function unusedGrants({ model, credentials }: Pick<LocalRun, "model" | "credentials">): string[] {
-  return model().functions.flatMap(({ label, logicalId, statements }) =>
+  const { functions, jobs } = model();
+  const requested = functions.filter((each) => !jobs.some(({ functionId }) => functionId === each.logicalId));
+  return requested.flatMap(({ label, logicalId, statements }) =>
     SERVICES.flatMap((service) =>
       findUnusedGrants(statements, credentials.usedPermissions(logicalId), service),
     ).map(({ action, resource }) => `${label} may call ${action} on ${resource} and never does`),

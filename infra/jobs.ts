@@ -1,0 +1,84 @@
+import { Duration, type Stack, Validations } from "aws-cdk-lib";
+import type { ITable } from "aws-cdk-lib/aws-dynamodb";
+import { Rule, Schedule } from "aws-cdk-lib/aws-events";
+import { LambdaFunction as LambdaTarget } from "aws-cdk-lib/aws-events-targets";
+import { PolicyStatement } from "aws-cdk-lib/aws-iam";
+import {
+  type EventSourceMappingOptions,
+  FilterCriteria,
+  type Function as LambdaFunction,
+  StartingPosition,
+} from "aws-cdk-lib/aws-lambda";
+import { type IQueue, Queue } from "aws-cdk-lib/aws-sqs";
+import { pascalCase } from "../lib/construct-ids.ts";
+import { messagePartition } from "../lib/jobs/messages.ts";
+import { isScheduled, type Job } from "./lambdas.ts";
+import { SettingError } from "./settings.ts";
+import { requiredTable, type Tables } from "./tables.ts";
+
+/**
+ * Starts jobs by their schedule, or by the stream of their area's table (docs/adr/0037).
+ *
+ * @returns the queue of what failed for good; undefined without jobs
+ * @throws Error if a table has no stream, or too many jobs for one
+ */
+export function startJobs(
+  stack: Stack,
+  jobs: ReadonlyMap<string, Job>,
+  lambdas: ReadonlyMap<string, LambdaFunction>,
+  tables: Tables,
+): IQueue | undefined {
+  if (jobs.size === 0) return undefined;
+  const failed = new Queue(stack, "FailedJobs", { enforceSSL: true, retentionPeriod: Duration.days(14) });
+  Validations.of(failed).acknowledge({ id: "AwsSolutions-SQS3", reason: "It is a dead-letter queue itself" });
+  const readers = Map.groupBy(jobs.values(), (job) => (isScheduled(job) ? "" : job.area));
+  // More are throttled ("DynamoDB Streams and AWS Lambda triggers").
+  for (const [area, { length }] of readers)
+    if (area !== "" && length > 2)
+      throw new Error(`Two jobs of ${area} can be started by messages and changes, not ${length}`);
+  // As the constructs of other modules do, whose loading would make each synthesis slower.
+  const onFailure = { bind: () => ({ destination: failed.queueArn }) };
+  for (const [name, job] of jobs) {
+    const lambda = lambdas.get(name) as LambdaFunction;
+    failed.grantSendMessages(lambda);
+    const options = { retryAttempts: (job.attempts ?? 3) - 1, onFailure };
+    if (isScheduled(job)) {
+      const schedule = Schedule.expression(job.startedBy);
+      new Rule(stack, `${pascalCase(name)}Schedule`, { schedule, targets: [new LambdaTarget(lambda)] });
+      lambda.configureAsyncInvoke(options);
+    } else readStream(job, lambda, requiredTable(tables, job.area), options);
+  }
+  return failed as IQueue;
+}
+
+function readStream(
+  job: Job,
+  lambda: LambdaFunction,
+  { tableArn, tableName, tableStreamArn }: ITable,
+  options: Pick<EventSourceMappingOptions, "retryAttempts" | "onFailure">,
+): void {
+  if (tableStreamArn === undefined)
+    throw new SettingError("tables", `must not replace ${job.area}, whose stream starts ${job.name}`);
+  const partition = messagePartition(job.name);
+  lambda.addEnvironment("JOB_TABLE", tableName);
+  const allow = (resource: string, names: readonly string[], conditions = {}) => {
+    const actions = names.map((name) => `dynamodb:${name}`);
+    lambda.addToRolePolicy(new PolicyStatement({ actions, resources: [resource], conditions }));
+  };
+  allow(tableStreamArn, ["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"]);
+  allow(tableArn, ["DeleteItem", "GetItem", "Query", ...(job.startedBy === "change" ? ["PutItem"] : [])], {
+    "ForAllValues:StringEquals": { "dynamodb:LeadingKeys": [partition] },
+  });
+  const message = { Keys: { pk: { S: [partition] } }, NewImage: { pk: { S: [{ exists: true }] } } };
+  // The partition keys of records are numbers.
+  const record = { Keys: { pk: { S: [..."0123456789"].map((prefix) => ({ prefix })) } } };
+  lambda.addEventSourceMapping("Stream", {
+    ...options,
+    eventSourceArn: tableStreamArn,
+    startingPosition: StartingPosition.TRIM_HORIZON,
+    batchSize: 10,
+    // In the end, only what fails is repeated.
+    bisectBatchOnError: true,
+    filters: [FilterCriteria.filter({ dynamodb: job.startedBy === "message" ? message : record })],
+  });
+}

@@ -1,0 +1,90 @@
+import { App, Stack } from "aws-cdk-lib";
+import { Match, Template } from "aws-cdk-lib/assertions";
+import { AttributeType, type ITable, StreamViewType, Table } from "aws-cdk-lib/aws-dynamodb";
+import { Code, Function as LambdaFunction, Runtime } from "aws-cdk-lib/aws-lambda";
+import { expect, it } from "vitest";
+import type { JobDefinition } from "../../functions/define-area.ts";
+import { startJobs } from "../../infra/jobs.ts";
+import type { Job } from "../../infra/lambdas.ts";
+
+const size = { memoryMegabytes: 128, timeoutSeconds: 60 };
+
+/** A stack whose area `notes` has these jobs. */
+function stackWith(definitions: Readonly<Record<string, Omit<JobDefinition, "uses">>>, hasStream = true) {
+  const stack = new Stack(new App({ analyticsReporting: false }), "notes");
+  const table = new Table(stack, "Notes", {
+    partitionKey: { name: "pk", type: AttributeType.STRING },
+    ...(hasStream && { stream: StreamViewType.NEW_AND_OLD_IMAGES }),
+  });
+  const all = Object.entries(definitions).map(([name, definition]): [string, Job] => [
+    `job-notes-${name}`,
+    { ...definition, uses: {}, area: "notes", name, lambda: { uses: {}, size } },
+  ]);
+  const lambdas = all.map(([name]): [string, LambdaFunction] => [
+    name,
+    new LambdaFunction(stack, name, {
+      ...{ runtime: Runtime.NODEJS_24_X, handler: "index.handler", code: Code.fromInline("0") },
+    }),
+  ]);
+  const queue = startJobs(stack, new Map(all), new Map(lambdas), new Map([["notes", table as ITable]]));
+  return { queue, template: Template.fromStack(stack) };
+}
+
+const queueArn = { "Fn::GetAtt": [Match.stringLikeRegexp("^FailedJobs"), "Arn"] };
+const ofStream = { "Fn::GetAtt": [Match.stringLikeRegexp("^Notes"), "StreamArn"] };
+
+it("the stream starts jobs of messages and changes, which read it and their own partition alone", () => {
+  const { template } = stackWith({
+    tell: { startedBy: "message" },
+    copy: { startedBy: "change", attempts: 5 },
+  });
+  const mapping = (pattern: object, MaximumRetryAttempts: number) =>
+    template.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
+      ...{ EventSourceArn: ofStream, StartingPosition: "TRIM_HORIZON", BisectBatchOnFunctionError: true },
+      ...{ MaximumRetryAttempts, DestinationConfig: { OnFailure: { Destination: queueArn } } },
+      FilterCriteria: { Filters: [{ Pattern: Match.serializedJson({ dynamodb: pattern }) }] },
+    });
+  mapping({ Keys: { pk: { S: ["message#tell"] } }, NewImage: { pk: { S: [{ exists: true }] } } }, 2);
+  mapping({ Keys: { pk: { S: [..."0123456789"].map((prefix) => ({ prefix })) } } }, 4);
+
+  const actions = ["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"];
+  for (const [job, own] of [
+    ["tell", ["DeleteItem", "GetItem", "Query"]],
+    ["copy", ["DeleteItem", "GetItem", "Query", "PutItem"]],
+  ] as const)
+    template.hasResourceProperties("AWS::IAM::Policy", {
+      PolicyDocument: {
+        Statement: [
+          { Action: Match.arrayWith(["sqs:SendMessage"]), Effect: "Allow", Resource: queueArn },
+          { Action: actions.map((name) => `dynamodb:${name}`), Effect: "Allow", Resource: ofStream },
+          {
+            Action: own.map((name) => `dynamodb:${name}`),
+            Condition: { "ForAllValues:StringEquals": { "dynamodb:LeadingKeys": [`message#${job}`] } },
+            Effect: "Allow",
+            Resource: { "Fn::GetAtt": [Match.stringLikeRegexp("^Notes"), "Arn"] },
+          },
+        ],
+      },
+    });
+});
+
+it("a schedule invokes its job, whose last failure goes to the queue too", () => {
+  const { template } = stackWith({ purge: { startedBy: "cron(0 6 * * ? *)", attempts: 2 } }, false);
+  template.hasResourceProperties("AWS::Events::Rule", { ScheduleExpression: "cron(0 6 * * ? *)" });
+  template.hasResourceProperties("AWS::Lambda::EventInvokeConfig", {
+    ...{ MaximumRetryAttempts: 1, DestinationConfig: { OnFailure: { Destination: queueArn } } },
+  });
+  template.hasResourceProperties("AWS::SQS::Queue", { MessageRetentionPeriod: 14 * 24 * 60 * 60 });
+});
+
+it("without jobs there is no queue; too many readers and tables without a stream are refused", () => {
+  const { queue, template } = stackWith({}, false);
+  expect(queue).toBeUndefined();
+  template.resourceCountIs("AWS::SQS::Queue", 0);
+  const message = { startedBy: "message" } as const;
+  expect(() => stackWith({ a: message, b: message, c: message })).toThrow(
+    "Two jobs of notes can be started by messages and changes, not 3",
+  );
+  expect(() => stackWith({ a: message }, false)).toThrow("must not replace notes, whose stream starts a");
+  expect(() => stackWith({ a: { startedBy: "rate(1 day)", attempts: 4 } })).toThrow(/between 0 and 2/);
+});

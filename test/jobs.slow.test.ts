@@ -1,0 +1,104 @@
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { runProgram } from "./support/programs/program.ts";
+import { copyWholeProject } from "./support/programs/project-copy.ts";
+import { startProgram } from "./support/programs/started.ts";
+import { temporaryDirectory } from "./support/temporary-directory.ts";
+
+/** Accepts posts, except for the first. */
+async function startReceiver() {
+  const received: { signature: string; body: string }[] = [];
+  let isFirst = true;
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    received.push({ signature: String(request.headers["x-signature"]), body });
+    response.writeHead(isFirst ? 503 : 204).end();
+    isFirst = false;
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => void server.close());
+  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+}
+
+it("jobs of a copied area run, fail, are repeated, survive a kill, and may do what they declare", async () => {
+  const folder = temporaryDirectory(onTestFinished);
+  const copy = join(folder, "project");
+  copyWholeProject(copy);
+  cpSync(join(copy, "examples/rooms"), copy, { recursive: true });
+  for (const area of ["bookings", "comments", "rooms"])
+    appendFileSync(join(copy, "functions/areas.ts"), `export * as ${area} from "./${area}/routes.ts";\n`);
+  const mails = join(folder, "mails");
+  const { received, url } = await startReceiver();
+  const environment = {
+    ...{ DATA_DIR: join(folder, "data"), PORT: "0", ADMIN_PASSWORD: "Secret-123", API_KEYS: "key-aaaa,key-bbbb" },
+    ...{ BOOKING_MAILS: mails, BOOKING_WEBHOOK: url, SEED: "none" },
+  };
+  const start = async () => {
+    const started = startProgram(join(copy, "local/dev.ts"), environment);
+    onTestFinished(async () => void (await started.end("SIGKILL")));
+    const [, base = ""] = await started.printed(/Ready at (\S+)/);
+    const post = async (path: string, body: object, headers = {}) => {
+      const request = { method: "POST", headers, body: JSON.stringify(body) };
+      return (await (await fetch(`${base}${path}`, request)).json()) as Record<string, unknown>;
+    };
+    const login = { username: "admin", password: environment.ADMIN_PASSWORD };
+    const { access_token } = await post("/auth/login", login, { "content-type": "application/json" });
+    const book = (starts_at: string) =>
+      post("/bookings", { room_id: 1, starts_at }, { authorization: `Bearer ${access_token}` });
+    return { ...started, post, book };
+  };
+  const job = (...args: string[]) =>
+    runProgram(join(copy, "ops/job.ts"), [...args, "--stage", "local"], { environment });
+  const mailed = (count: number) =>
+    vi.waitUntil(() => readdirSync(mails).length === count, { timeout: 600_000 });
+
+  const first = await start();
+  await first.post("/rooms", { name: "Blue room", seats: 8 });
+  // A file is in the place of the folder.
+  writeFileSync(mails, "");
+  await first.book("2020-05-04T09:30:00Z");
+  await first.printed(/bookings\/remind has failed for good/);
+  expect(await job("bookings/remind", "--again")).toMatchObject({ code: 1 });
+  rmSync(mails);
+  expect(await job("bookings/remind", "--again")).toMatchObject({
+    code: 0,
+    output: "bookings/remind: 1 handled, 0 failed again.\n",
+  });
+  expect(readFileSync(join(mails, "booking-1.eml"), "utf8")).toMatch(/^To: admin@example.com\n/);
+
+  // Killed with a booking whose mail may or may not have been written.
+  await first.book("2020-05-05T09:30:00Z");
+  await first.end("SIGKILL");
+  const second = await start();
+  await mailed(2);
+
+  // Both are over; each change is announced, in order, the first one again because of the 503.
+  expect(await job("bookings/purge")).toMatchObject({ code: 0, output: "bookings/purge has run.\n" });
+  const announced = () =>
+    received.map(({ body }) => JSON.parse(body)).map(({ id, status }) => `${id} ${status}`);
+  await vi.waitUntil(() => new Set(announced()).size === 4, { timeout: 600_000 });
+  expect([...new Set(announced())]).toEqual(["1 booked", "2 booked", "1 deleted", "2 deleted"]);
+  expect(announced().filter((each) => each === "1 booked").length).toBeGreaterThan(1);
+  for (const { signature, body } of received) {
+    const [, time] = /^t=(\d+),/.exec(signature) ?? [];
+    const sign = (key: string) => createHmac("sha256", key).update(`${time}.${body}`).digest("hex");
+    expect(signature).toBe(`t=${time},v1=${sign("key-aaaa")},v1=${sign("key-bbbb")}`);
+  }
+  expect(second.output()).toMatch(/^JOB +200 .* bookings\/remind$/m);
+
+  // What it does not declare is denied.
+  const area = join(copy, "functions/bookings/area.ts");
+  writeFileSync(
+    area,
+    readFileSync(area, "utf8").replace('accounts: ["dynamodb:GetItem"]', 'accounts: ["dynamodb:Query"]'),
+  );
+  await second.printed(/Reloaded JobBookingsRemindFunction/);
+  await second.book("2020-05-06T09:30:00Z");
+  await second.printed(/JobBookingsRemindFunction\S+ is not authorized to perform: dynamodb:GetItem/);
+});
