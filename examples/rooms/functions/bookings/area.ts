@@ -1,5 +1,6 @@
 import { defineArea, list, recordActions } from "../define-area.ts";
 import { routes } from "./routes.ts";
+import { settings } from "./settings.ts";
 
 const starts_at = "2026-05-04T09:30:00Z";
 
@@ -18,6 +19,19 @@ export const area = defineArea(routes, {
     "bookings/index/by-room": ["dynamodb:Query"],
     rooms: ["dynamodb:GetItem", "dynamodb:UpdateItem"],
   },
+  jobs: {
+    remind: {
+      startedBy: "message",
+      uses: { bookings: ["dynamodb:GetItem"], accounts: ["dynamodb:GetItem"] },
+    },
+    announce: { startedBy: "change", uses: {}, secrets: ["API_KEYS"], attempts: 5 },
+    purge: {
+      startedBy: "rate(1 day)",
+      uses: { bookings: recordActions },
+      timeoutSeconds: 900,
+    },
+  },
+  settings,
   limits: {
     "GET /bookings": list,
     "GET /rooms/{room_id}/bookings": list,

@@ -5,6 +5,7 @@ import { ApiError, orNotFound } from "../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../domain/idempotency.ts";
 import { type Booking, BookingStatus } from "../validators/booking.ts";
 import { itemIsAbsent, type Precondition } from "../dynamodb/expressions.ts";
+import { enqueue } from "../jobs/messages.ts";
 import type { RecordOf, StoredSchema } from "../records/record-reader.ts";
 import { RecordRepository, type Refused } from "../records/record-repository.ts";
 import { occupied, type RoomsRepository } from "./rooms.ts";
@@ -26,9 +27,10 @@ export class BookingsRepository extends RecordRepository<RecordOf<typeof StoredB
     booking: Omit<Booking, "id">,
     idempotency: IdempotencyContext | undefined,
   ): Promise<Creation<Booking>> {
-    const others = (_: number, refused: Refused<"slot">) => {
+    const others = (id: number, refused: Refused<"slot">) => {
       if (refused.has("slot")) throw isTaken(booking);
-      return { slot: { Put: { TableName: this.table, Item: slotOf(booking), ...itemIsAbsent } } };
+      const slot = { Put: { TableName: this.table, Item: slotOf(booking), ...itemIsAbsent } };
+      return { slot, reminder: enqueue(this.table, "remind", { booking: id }) };
     };
     return this.create(booking, idempotency, { others });
   }
