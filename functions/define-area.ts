@@ -76,16 +76,13 @@ export interface FunctionSize {
 
 /** Code that no request starts, which jobs.ts exports under the job's name (docs/adr/0037). */
 export interface JobDefinition {
-  /**
-   * A message that `enqueue` writes, a change of a record of the area's table, or a time in UTC, such as
-   * `rate(1 day)` or `cron(0 6 * * ? *)`, in EventBridge's words.
-   */
+  /** A message of `enqueue`, a change of one of the area's records, or EventBridge's schedule in UTC. */
   readonly startedBy: "message" | "change" | `rate(${string})` | `cron(${string})`;
   readonly uses: Grants;
   readonly secrets?: readonly SecretName[];
-  /** By default 60; of all messages or changes that come together, up to 10. */
+  /** 60 by default, for up to 10 messages or changes. */
   readonly timeoutSeconds?: number;
-  /** After which a run has failed for good; by default, and for a time at most, 3. */
+  /** 3 by default, which is the most for a schedule. */
   readonly attempts?: number;
 }
 

@@ -76,18 +76,16 @@ export async function createApp(
   const targets = createAliases(stack, stage, lambdas);
   const { api, accessLog, url } = gateway(stack, stage, targets);
   const repairMetrics = scheduleRepair(stack, stage, lambdas.repair);
-  const failedJobs = startJobs(stack, jobs, lambdas.jobs, resources.tables);
   const monitored = {
     api,
     functions: new Map([...lambdas.invoked, ["repair", lambdas.repair], ...lambdas.jobs]),
     tables: resources.tables,
+    failedJobs: startJobs(stack, jobs, lambdas.jobs, resources.tables),
     logMetrics: createLogMetrics(stack, stage, accessLog, lambdas),
   };
   saveQueries(stack, accessLog, lambdas);
   const visitor = stage.visitor ? createVisitor(stack, stage, url, [...lambdas.invoked.keys()]) : undefined;
-  const alarmed = stage.alarms
-    ? alarms(stack, stage, { ...monitored, failedJobs }, repairMetrics, visitor)
-    : undefined;
+  const alarmed = stage.alarms ? alarms(stack, stage, monitored, repairMetrics, visitor) : undefined;
   if (stage.dashboard) dashboard(stack, stage, monitored, alarmed?.all ?? []);
   if (stage.hasCanary) {
     const { applicationName } = deployGradually(stack, stage, targets, resources.tables, visitor);

@@ -12,9 +12,8 @@ import { jobFunction } from "../lib/construct-ids.ts";
 import type { Stage } from "./stages.ts";
 
 export interface LambdaDefinition {
-  /** Of its bundle, if it is another than the function's. */
+  /** Of jobs, which share one, with what it exports. */
   readonly bundle?: string;
-  /** What the bundle exports, if it is not `handler`. */
   readonly exportName?: string;
   readonly uses: Grants;
   readonly size: FunctionSize;

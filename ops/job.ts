@@ -1,9 +1,11 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import { CommandError, UsageError } from "../cli/errors.ts";
 import type { JobDefinition } from "../functions/define-area.ts";
 import { definitions } from "../functions/definitions.ts";
 import type { AgainResult } from "../lib/jobs/job.ts";
 import { runOperatorCommand } from "./operator-command.ts";
+import { isDue } from "./schedule.ts";
 
 const jobs = new Map<string, JobDefinition>(
   Object.entries(definitions).flatMap(([area, definition]) =>
@@ -22,40 +24,69 @@ of them, which failed for good or is about to be handled. Both are safe to repea
       description: `which job: ${[...jobs.keys()].join(", ") || "there is none"}`,
     },
   },
-  options: { again: { type: "boolean", description: "handle the messages and changes that are left" } },
-  check({ job: label, again = false }) {
-    const job = jobs.get(label);
-    if (job === undefined) throw new UsageError(`There is no job "${label}".`);
-    if (again === job.startedBy.endsWith(")"))
-      throw new UsageError(
-        `${label} is started by ${job.startedBy}: ${again ? "leave out" : "add"} --again.`,
-      );
+  options: {
+    again: { type: "boolean", description: "handle the messages and changes that are left" },
+    clock: { type: "boolean", description: "go on, and run the job whenever its schedule says so (UTC)" },
   },
-  async run({ job, again }, { stage, isDryRun, progress, print }) {
+  check({ job: label, again = false, clock = false }) {
+    const { startedBy } = jobs.get(label) ?? {};
+    if (startedBy === undefined) throw new UsageError(`There is no job "${label}".`);
+    const isScheduled = startedBy.endsWith(")");
+    if (again === isScheduled)
+      throw new UsageError(`${label} is started by ${startedBy}: ${again ? "leave out" : "add"} --again.`);
+    if (clock && !isScheduled) throw new UsageError(`--clock needs a job with a schedule.`);
+  },
+  async run({ job, again, clock }, { stage, stageName, isDryRun, progress, print }) {
     const FunctionName = stage.job(job);
     if (isDryRun) return progress(`Would run ${FunctionName} of ${stage.name}.`);
     // A job may take as long as Lambda allows, and a second attempt would run it twice.
     const patience = { requestHandler: { requestTimeout: 900_000 }, maxAttempts: 1 };
     const client = new LambdaClient({ ...stage.clientConfig, ...patience });
-    const invoke = async (payload: object) => {
+    const invoke: Invoke = async (payload) => {
       const Payload = JSON.stringify(payload);
-      const { FunctionError, Payload: bytes } = await client.send(
-        new InvokeCommand({ FunctionName, Payload }),
-      );
+      const sent = client.send(new InvokeCommand({ FunctionName, Payload }));
+      const { FunctionError, Payload: bytes } = await sent;
       const result = JSON.parse(Buffer.from(bytes ?? []).toString() || "null");
       if (FunctionError) throw new CommandError(`${job} failed: ${result?.errorMessage}. Its log says why.`);
       return result;
     };
-    if (!again) {
-      await invoke({});
-      return print(`${job} has run.`);
-    }
-    let left: AgainResult;
-    do {
-      left = await invoke({ again });
-      const { handled, failed, isComplete } = left;
-      print(`${job}: ${handled} handled, ${failed} failed again${isComplete ? "" : ", more are left"}.`);
-    } while (!left.isComplete && left.handled > 0);
-    if (left.failed > 0) throw new CommandError(`${job} failed again: its log says why.`);
+    if (again) return await repeat(job, invoke, print);
+    if (clock && stageName !== "local")
+      throw new CommandError("Deployed stages follow the clock themselves.");
+    if (clock) return await followClock(jobs.get(job)?.startedBy ?? "", job, invoke, print);
+    await invoke({});
+    print(`${job} has run.`);
   },
 });
+
+type Invoke = (payload: object) => Promise<unknown>;
+
+/** Handles what is left, for as long as some of it succeeds. @throws {CommandError} if something fails again */
+async function repeat(job: string, invoke: Invoke, print: (text: string) => void): Promise<void> {
+  let result: AgainResult;
+  do {
+    result = (await invoke({ again: true })) as AgainResult;
+    const { handled, failed, isComplete } = result;
+    print(`${job}: ${handled} handled, ${failed} failed again${isComplete ? "" : ", more are left"}.`);
+  } while (!result.isComplete && result.handled > 0);
+  if (result.failed > 0) throw new CommandError(`${job} failed again: its log says why.`);
+}
+
+/** Runs a job in each minute in which it is due, until the command is interrupted. */
+async function followClock(
+  schedule: string,
+  job: string,
+  invoke: Invoke,
+  print: (text: string) => void,
+): Promise<never> {
+  for (;;) {
+    await wait(60_000 - (Date.now() % 60_000));
+    if (!isDue(schedule, new Date())) continue;
+    print(
+      await invoke({}).then(
+        () => `${job} has run.`,
+        ({ message }) => message,
+      ),
+    );
+  }
+}

@@ -36,7 +36,12 @@ it("jobs of a copied area run, fail, are repeated, survive a kill, and may do wh
   const mails = join(folder, "mails");
   const { received, url } = await startReceiver();
   const environment = {
-    ...{ DATA_DIR: join(folder, "data"), PORT: "0", ADMIN_PASSWORD: "Secret-123", API_KEYS: "key-aaaa,key-bbbb" },
+    ...{
+      DATA_DIR: join(folder, "data"),
+      PORT: "0",
+      ADMIN_PASSWORD: "Secret-123",
+      API_KEYS: "key-aaaa,key-bbbb",
+    },
     ...{ BOOKING_MAILS: mails, BOOKING_WEBHOOK: url, SEED: "none" },
   };
   const start = async () => {

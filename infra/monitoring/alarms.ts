@@ -12,7 +12,6 @@ import { SnsTopic } from "aws-cdk-lib/aws-events-targets";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { Alias, Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { Subscription, SubscriptionProtocol, Topic } from "aws-cdk-lib/aws-sns";
-import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import { pascalCase, tableConstructId } from "../../lib/construct-ids.ts";
 import type { scheduleRepair } from "../repair.ts";
 import type { Stage } from "../stages.ts";
@@ -63,7 +62,7 @@ const LOG_BYTES_PER_REQUEST = 600;
 export function alarms(
   stack: Stack,
   stage: Stage,
-  monitored: Monitored & { readonly failedJobs: IQueue | undefined },
+  monitored: Monitored,
   { damages, failures, isMissing }: ReturnType<typeof scheduleRepair>,
   visitor: LambdaFunction | undefined,
 ): { topic: Topic; all: readonly IAlarm[] } {

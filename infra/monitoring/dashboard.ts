@@ -11,6 +11,7 @@ import {
   TextWidget,
 } from "aws-cdk-lib/aws-cloudwatch";
 import type { CfnFunction, Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
+import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import type { Stage } from "../stages.ts";
 import type { Tables } from "../tables.ts";
 import type { createLogMetrics } from "./log-metrics.ts";
@@ -20,6 +21,7 @@ export interface Monitored {
   readonly api: HttpApi;
   readonly functions: ReadonlyMap<string, LambdaFunction>;
   readonly tables: Tables;
+  readonly failedJobs?: IQueue | undefined;
   readonly logMetrics: ReturnType<typeof createLogMetrics>;
 }
 

@@ -21,14 +21,9 @@ type Success = { readonly kind: "result"; readonly payload: string };
 type Failure = { readonly kind: "failure"; readonly reason: string };
 type Outcome = Success | Failure;
 
+type Details = { readonly requestId: string; readonly calls: readonly AwsCall[]; readonly isCold: boolean };
 /** A function that does not start has no details. */
-export type InvocationResult = (Success & InvocationDetails) | (Failure & Partial<InvocationDetails>);
-
-interface InvocationDetails {
-  readonly requestId: string;
-  readonly calls: readonly AwsCall[];
-  readonly isCold: boolean;
-}
+export type InvocationResult = (Success & Details) | (Failure & Partial<Details>);
 
 export interface EnvironmentContext {
   readonly awsUrl: string;
