@@ -1,5 +1,6 @@
 import { ApiError, type ErrorCode, notFound, orNotFound } from "../domain/errors.ts";
 import type { Authorizer, DeclaredErrors } from "../http/route.ts";
+import type { TokenAccount } from "../repositories/accounts/account-items.ts";
 import type { AccountsRepository } from "../repositories/accounts/accounts.ts";
 import { type Account, ADMIN_ROLE } from "../validators/account.ts";
 import { invalidToken, type Tokens } from "./tokens.ts";
@@ -22,6 +23,12 @@ export const bearer: Authorizer<BearerDependencies, Account> = {
   scheme: "bearer",
   errors: bearerErrors,
   authorize: (headers, dependencies) => accountOf(headers.authorization, dependencies),
+};
+
+/** The same, with the token's version: what the request changes in the account requires it. */
+export const ownAccount: Authorizer<BearerDependencies, TokenAccount> = {
+  ...bearer,
+  authorize: (headers, dependencies) => tokenAccountOf(headers.authorization, dependencies),
 };
 
 export const admin: Authorizer<BearerDependencies, Account> = {
@@ -56,13 +63,20 @@ function adminRequired(): ApiError {
 
 async function accountOf(
   authorization: string | undefined,
-  { tokens, accounts }: BearerDependencies,
+  dependencies: BearerDependencies,
 ): Promise<Account> {
+  const { tokenVersion: _, ...account } = await tokenAccountOf(authorization, dependencies);
+  return account;
+}
+
+async function tokenAccountOf(
+  authorization: string | undefined,
+  { tokens, accounts }: BearerDependencies,
+): Promise<TokenAccount> {
   const { username, version } = await tokens.verify(parseBearerToken(authorization));
   const found = orNotFound(await accounts.getProfile(username), "User");
   if (found === "deleted" || found.tokenVersion !== version) throw invalidToken();
-  const { tokenVersion: _, ...account } = found;
-  return account;
+  return found;
 }
 
 /** The scheme is case-insensitive (RFC 9110, 11.1). */
