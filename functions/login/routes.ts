@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { type BearerDependencies, ownAccount } from "../../lib/auth/authorizers.ts";
-import type { Passwords } from "../../lib/auth/passwords.ts";
+import { type Passwords, refuseMostUsed } from "../../lib/auth/passwords.ts";
 import { invalidToken, type Tokens, unauthorized } from "../../lib/auth/tokens.ts";
 import { ApiError } from "../../lib/domain/errors.ts";
 import { tooManyConflicts } from "../../lib/dynamodb/contention.ts";
@@ -74,13 +74,15 @@ export const routes = [
     operationId: "changeOwnPassword",
     summary: "Change the password of the token's account",
     description:
-      "Ends all earlier tokens of the account, and returns a new one. Wrong passwords count as failed logins.",
+      "Ends all earlier tokens of the account, and returns a new one. The same password is refused, also one for a " +
+      "single login. Wrong passwords count as failed logins.",
     authorizer: ownAccount,
     request: { body: PasswordChange },
     responses: { 200: Token },
     errors: ownPasswordErrors,
     handle: async ({ caller, body: { password, new_password }, address }, dependencies) => {
       const { accounts, passwords, tokens } = dependencies;
+      refuseMostUsed({ "body.new_password": new_password });
       const account = await verifyOwn(caller, password, address, dependencies);
       const passwordHash = await passwords.hash(new_password);
       const tokenVersion = account.tokenVersion + 1;
