@@ -3,15 +3,16 @@ import { tablesWithIds } from "../functions/definitions.ts";
 import { repair } from "../functions/repair/repair.ts";
 import { CREATIONS_END_AFTER_MS } from "../lib/records/id-repair.ts";
 import { runOperatorCommand } from "./operator-command.ts";
+import { repairOwnerEntries } from "./owner-entries.ts";
 
 await runOperatorCommand({
   name: "repair",
   description: `Repairs what a crash can leave behind: allocated ids without a record, which totals and pages count until
 they are marked as deleted (docs/adr/0003), and orders that have their stock and no id, which it completes
-(docs/writes.md). It also corrects numbers of deleted ids and entries of tags, and names the records
-that are damaged.
+(docs/writes.md). It also corrects numbers of deleted ids and entries of tags and owners, and names the
+records that are damaged.
 
-It is safe to run beside live traffic, and repeatedly. It reads every record once.`,
+It is safe to run beside live traffic, and repeatedly. It reads every record twice.`,
   options: {
     wait: {
       type: "integer",
@@ -49,7 +50,13 @@ It is safe to run beside live traffic, and repeatedly. It reads every record onc
         for (const message of damaged) print(`${table.area.padEnd(9)} ${message}`);
       },
     });
-    if (json) print(JSON.stringify({ isDryRun, tables, ordersCompleted: completed }));
+    const owners: Record<string, number> = {};
+    for (const area of tablesWithIds) {
+      owners[area] = await repairOwnerEntries(stage.dynamodb, stage.table(area), isDryRun);
+      if (!json && owners[area] > 0)
+        print(`${area.padEnd(9)} ${owners[area]} ${would}corrected entries of owners`);
+    }
+    if (json) print(JSON.stringify({ isDryRun, tables, ordersCompleted: completed, ownerEntries: owners }));
     else print(`${"orders".padEnd(9)} abandoned: ${completed} ${would}completed`);
   },
 });
