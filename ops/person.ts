@@ -71,59 +71,39 @@ a repetition continues.`,
     }
     if ((await ask(`This cannot be undone. Erase it? Enter ${username}: `)) !== username)
       throw new CommandError("Nothing was changed.");
+    const { account: wasErased, ...erased } = readReport(path, username);
+    const hadAccount = account !== undefined || wasErased === true;
+    const onFound = (all: Found) => {
+      for (const [area, ids] of all) {
+        const more = [...ids].filter((id) => !found.get(area)?.has(id));
+        if (more.length > 0) print(`Searched again and found ${area}: ${idsOf(more, area)}`);
+        erased[area] = [...new Set([...(erased[area] ?? []), ...ids])].sort((a, b) => a - b);
+      }
+      write({ erasing: { account: hadAccount, ...erased } });
+    };
     // A file that cannot be written is noticed before anything is erased.
-    let lists = { ...withEarlier(readReport(path, username), found), ...(account && { account: true }) };
-    write({ erasing: lists });
-    await eraseAll(accounts, username, email ?? account?.email, {
-      stage,
-      progress,
-      async wait() {
-        progress(`Locked. Waiting ${seconds} seconds until requests have ended`);
-        await wait(seconds * 1_000);
-      },
-      onFound(all) {
-        for (const [area, ids] of all) {
-          const more = [...ids].filter((id) => !found.get(area)?.has(id));
-          if (more.length > 0) print(`Searched again and found ${area}: ${idsOf(more, area)}`);
-        }
-        lists = withEarlier(lists, all);
-        write({ erasing: lists });
-      },
-    });
+    onFound(found);
+    const waitForRequests = async () => {
+      progress(`Locked. Waiting ${seconds} seconds until requests have ended`);
+      await wait(seconds * 1_000);
+    };
+    const erasure = { stage, progress, wait: waitForRequests, onFound };
+    await eraseAll(accounts, username, email ?? account?.email, erasure);
     const kept = Object.entries(tables).map(([area, { personal }]) => [area, personal?.kept]);
-    const tombstone = lists.account && "the username, so that nobody else gets it";
+    const tombstone = hadAccount && "the username, so that nobody else gets it";
     write({
-      erased: { ...lists, account: lists.account === true },
-      left: { account: tombstone, ...Object.fromEntries(kept), logs: "until they expire" },
+      erased: { account: hadAccount, ...erased },
+      left: { account: tombstone || undefined, ...Object.fromEntries(kept), logs: "until they expire" },
     });
     print(`Erased, searched again and found nothing. Wrote what was erased and what is left to ${path}.`);
   },
 });
 
-/** What was erased, as far as is known, by area. */
-interface Erased {
-  readonly account?: boolean;
-  readonly [area: string]: readonly number[] | boolean | undefined;
-}
-
-/** What the report of a run says that was interrupted, or of an earlier one. */
-function readReport(path: string, username: string): Erased {
-  if (!existsSync(path)) return {};
-  try {
-    const report = JSON.parse(readFileSync(path, "utf8"));
-    if (report.username === username) return { ...report.erasing, ...report.erased };
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
-  throw new CommandError(`${path} is no report on ${username}: name another --file. Nothing was changed.`);
-}
-
-function withEarlier(earlier: Erased, found: Found): Erased {
-  const lists = [...found].map(([area, ids]) => {
-    const all = new Set([...((earlier[area] ?? []) as number[]), ...ids]);
-    return [area, [...all].sort((a, b) => a - b)];
-  });
-  return { ...earlier, ...Object.fromEntries(lists) };
+/** What earlier runs have erased, or were about to when they were interrupted: ids by area. */
+function readReport(path: string, username: string): { account?: true } & Record<string, number[]> {
+  const report = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : { username };
+  if (report.username === username) return { ...report.erasing, ...report.erased };
+  throw new CommandError(`${path} is about another person: name another --file. Nothing was changed.`);
 }
 
 async function contentsOf(stage: StageResources, found: Found) {

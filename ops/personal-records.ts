@@ -54,9 +54,7 @@ export async function findRecords(
 
 interface Erasure extends Pick<OperatorContext, "progress"> {
   readonly stage: Tables;
-  /** Until requests from before the lock, and their late attempts, have ended. */
   readonly wait: () => Promise<unknown>;
-  /** Is called before they are erased. */
   readonly onFound: (found: Found) => void;
 }
 
@@ -64,6 +62,8 @@ interface Erasure extends Pick<OperatorContext, "progress"> {
  * Locks the account and searches before and after erasing. The account is last: it names the e-mail by which a
  * repetition finds the rest.
  *
+ * @param options `wait` until requests from before the lock, and their late attempts, have ended; `onFound` is
+ *   called before records are erased
  * @throws {CommandError} if something is left
  */
 export async function eraseAll(
