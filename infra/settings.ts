@@ -105,8 +105,8 @@ const settings = z.object({
     .optional(),
 });
 
-/** One rule for all areas, or rules of single ones; `specified` is open unless an area says otherwise. */
-type AccessSetting = AccessRule | "specified" | { readonly [area: string]: AreaAccess };
+/** One rule for all areas, or rules of single ones and `others`; `specified` is open unless an area says otherwise. */
+type AccessSetting = AccessRule | "specified" | { readonly [area: string]: AreaAccess | "specified" };
 
 type SettingValue =
   | string

@@ -91,6 +91,8 @@ export const area = defineArea(routes, {
   fallbackSettings: settings,
   secrets: ["SIGNING_SECRETS"],
   settings,
+  // Registration is open, as specified, unless the stage has a rule for it.
+  access: { create: "anyone" },
   // A password hash takes 20 to 50 ms of one vCPU. A batch has 25 of them, one after the
   // other. Limited, so that a flood leaves concurrency to the other functions.
   size: { memoryMegabytes: 1_769, timeoutSeconds: 20, concurrencyShare: 0.05 },

@@ -86,7 +86,7 @@ const ownVariables = {
   SIGNING_SECRET:
     "secrets for tokens of at least 32 bytes, comma-separated; the first signs, all verify (default: generated and stored with the data)",
   ACCESS:
-    "who may call what: specified, or a rule such as owner for all areas, or by area and operation, such as users:account,accounts.write:owner (default: specified)",
+    "who may call what: specified, or a rule such as owner for all areas, or by area and operation, such as others:account,posts.read:anyone (default: specified)",
   CORS_ORIGINS: "allowed browser origins, comma-separated; * allows any (default: pages of localhost)",
   CORS_BROWSER_CLIENTS:
     "1 lets pages of those origins use all methods and headers of the API, as the typed client does (default: 0)",
