@@ -158,7 +158,7 @@ export function parseSettings(values: StageSettings, defaults: StageSettings) {
 }
 
 /** The form of a value in `-c name=value`: `a,b`, `todos:2,orders:1`, or `posts.read:anyone`. */
-function textOf(value: SettingValue): string {
+export function textOf(value: SettingValue): string {
   if (typeof value !== "object") return value.toString();
   return Array.isArray(value)
     ? value.join()
