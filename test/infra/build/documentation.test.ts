@@ -58,9 +58,8 @@ describe("the documentation's files", () => {
     const documentation = new Documentation(folder);
     const text = async (name: string) =>
       Buffer.from((await documentation.file(name, undefined))?.body ?? "").toString();
-    const { paths }: { paths: Record<string, Record<string, { description: string }>> } = JSON.parse(
-      await text("openapi.json"),
-    );
+    const { paths }: { paths: Record<string, Record<string, { description: string; responses: object }>> } =
+      JSON.parse(await text("openapi.json"));
     const page = await text("index.html");
     const own = "requires the token of an account, and shows it its own records only.";
     for (const [path, method, who] of [
@@ -71,6 +70,9 @@ describe("the documentation's files", () => {
       ["/health", "get", "Anyone may call it."],
     ] as const)
       expect(paths[path]?.[method]?.description, path).toContain(who);
+    expect(Object.keys(paths["/users/batch"]?.post?.responses ?? {})).toEqual(
+      expect.arrayContaining(["401", "403"]),
+    );
     for (const { description } of Object.values(paths).flatMap((each) => Object.values(each)))
       expect(description).toMatch(/ (Anyone may call it|This deployment requires (a|the) [^.]*)\.$/);
     expect(page).toContain(own);
