@@ -25,7 +25,6 @@ export const registrationErrors = {
 const route = routeBuilder<RegistrationDependencies>({
   tag: "accounts",
   errorFormat: "detail",
-  access: "public",
 });
 
 /**

@@ -2,10 +2,14 @@ import { readFileSync } from "node:fs";
 import { type BuildFailure, type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 
 /**
- * Modules of the SDK that no request needs, but that tree shaking keeps: event streams, discovered endpoints,
- * another SHA-256, endpoints of S3, the region of an EC2 instance, and the adaptive retry mode.
+ * Modules of the SDK that no request needs, but that tree shaking keeps: DynamoDB's schemas and their protocol
+ * (lib/dynamodb/plain-json.ts), discovered endpoints, another SHA-256, the region of an EC2 instance, event
+ * streams, endpoints of S3, and the adaptive retry mode.
  */
 const unneeded = [
+  "@aws-sdk/client-dynamodb/dist-es/schemas/schemas_0",
+  "@aws-sdk/core/dist-es/submodules/protocols/json/AwsJson1_0Protocol",
+  "@aws-sdk/dynamodb-codec/dist-es/codec-v2/DynamoDBJsonCodec2",
   "@aws-sdk/endpoint-cache/dist-es/EndpointCache",
   "@smithy/core/dist-es/submodules/checksum/sha256/Sha256Js",
   "@smithy/core/dist-es/submodules/config/config-resolver/regionConfig/getInstanceMetadataRegion",
@@ -27,7 +31,7 @@ const leaveOut: Plugin = {
 };
 
 function exportedNames(source: string): string[] {
-  const declared = source.matchAll(/^export (?:async )?(?:const|function|class) (\w+)/gm);
+  const declared = source.matchAll(/^export (?:async )?(?:const|function|class|var) ([\w$]+)/gm);
   const listed = [...source.matchAll(/^export \{([^}]*)\}/gm)].flatMap(([, list = ""]) => list.split(","));
   return [
     ...[...declared].map(([, name = ""]) => name),

@@ -6,10 +6,10 @@ import {
   type DynamoDBClientConfig,
   type TransactionCanceledException,
 } from "@aws-sdk/client-dynamodb";
-import { AwsJson1_0Protocol } from "@aws-sdk/core/protocols";
 import { isUnavailable, requestClientConfig, unavailable } from "../aws.ts";
 import type { ApiError } from "../domain/errors.ts";
 import { tooManyConflicts } from "./contention.ts";
+import { noProtocol, usePlainJson } from "./plain-json.ts";
 
 /**
  * The delay between conflicts doubles, up to the maximum. A transaction that has lost for about a second is refused. A
@@ -27,25 +27,6 @@ const RETRYABLE_REASONS = new Set([
   "ThrottlingError",
   "ProvisionedThroughputExceeded",
 ]);
-
-const utf8 = new TextDecoder();
-
-/** With `JSON`, in half the time of the SDK's schemas: no input or output has times or bytes. */
-class PlainJsonProtocol extends AwsJson1_0Protocol {
-  #body = "";
-  protected override serializer = {
-    setSerdeContext() {},
-    write: (_: unknown, value: unknown) => {
-      this.#body = JSON.stringify(value);
-    },
-    flush: () => Buffer.from(this.#body),
-  };
-  protected override deserializer = {
-    setSerdeContext() {},
-    read: async (_: unknown, body: string | Uint8Array) =>
-      JSON.parse(typeof body === "string" ? body : utf8.decode(body)),
-  };
-}
 
 /** For a log that nobody reads, statistics of the SDK, and loops through queues. */
 const unneededMiddleware = ["loggerMiddleware", "getUserAgentMiddleware", "recursionDetectionMiddleware"];
@@ -86,8 +67,9 @@ export function markUncertain<T extends object>(error: T, isUnknown = true): T {
  * - A call that still fails throws ApiError `ServiceUnavailable`; other errors are thrown unchanged.
  */
 export function documentClient({ config, random = Math.random, sleep = wait }: ClientOptions = {}) {
-  const plain = { protocol: PlainJsonProtocol, sha256: Sha256 };
-  const client = new DynamoDBClient({ ...requestClientConfig, ...plain, ...config });
+  const own = { protocol: noProtocol, sha256: Sha256 };
+  const client = new DynamoDBClient({ ...requestClientConfig, ...own, ...config });
+  usePlainJson(client);
   for (const name of unneededMiddleware) client.middlewareStack.remove(name);
   const createSigner = client.config.signer;
   let signer: ReturnType<typeof createSigner> | undefined;

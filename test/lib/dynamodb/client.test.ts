@@ -129,6 +129,7 @@ describe("a call to DynamoDB", () => {
     ["loses its connection", (response: ServerResponse) => response.destroy()],
     ["is throttled", failing("ProvisionedThroughputExceededException")],
     ["meets a server error", failing("InternalServerError", 500)],
+    ["meets the error page of a proxy", (response: ServerResponse) => response.writeHead(502).end("<html>")],
     ["meets an earlier attempt in progress", failing("TransactionInProgressException")],
   ])("that %s fails with ServiceUnavailable after three attempts", async (_, response) => {
     respond = response;
@@ -165,6 +166,18 @@ describe("a call to DynamoDB", () => {
     expect(attempts).toHaveLength(1);
     expect(delays).toEqual([]);
   });
+});
+
+it("follows DynamoDB's clock if its own is wrong", async () => {
+  const dates: unknown[] = [];
+  respond = (response, attempt) => {
+    dates.push(response.req.headers["x-amz-date"]);
+    response.setHeader("date", "Fri, 01 Jan 2100 00:00:00 GMT");
+    attempt === 1 ? failing("InvalidSignatureException")(response) : ok(response);
+  };
+  await clientWith().client.send(get);
+
+  expect(dates).toEqual([expect.not.stringContaining("2100"), expect.stringContaining("21000101T0000")]);
 });
 
 describe("a conflict with another transaction", () => {
