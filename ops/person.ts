@@ -9,10 +9,9 @@ import { tables, tablesWithIds } from "../functions/definitions.ts";
 import { problemOf } from "../lib/auth/account-fields.ts";
 import { transactGet } from "../lib/dynamodb/writes.ts";
 import { recordKey } from "../lib/records/id-blocks.ts";
-import { CREATIONS_END_AFTER_MS } from "../lib/records/id-repair.ts";
 import type { StoredAccount } from "../lib/repositories/accounts/account-items.ts";
 import { AccountsRepository } from "../lib/repositories/accounts/accounts.ts";
-import { runOperatorCommand } from "./operator-command.ts";
+import { runOperatorCommand, waitOption } from "./operator-command.ts";
 import { eraseAll, type Found, findRecords } from "./personal-records.ts";
 import type { StageResources } from "./stage.ts";
 
@@ -40,14 +39,7 @@ a repetition continues.`,
       description:
         "what to write (default: person-<username>-export-<time>.json or person-<username>-erase.json)",
     },
-    wait: {
-      type: "integer",
-      min: 0,
-      max: 9_999,
-      default: CREATIONS_END_AFTER_MS / 1_000,
-      placeholder: "seconds",
-      description: "erase: how long requests can go on; use less only if nothing else writes to the tables",
-    },
+    wait: waitOption,
   },
   check({ username }) {
     const problem = problemOf("username", username);

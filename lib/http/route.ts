@@ -266,7 +266,7 @@ export function needsCredential({ authorizer, guard, secretQuery }: Route): bool
 
 /** Whether requests carry secrets, by mistake also in the query: no error repeats that. */
 export function takesSecrets({ authorizer, secretQuery, secretFields }: Route): boolean {
-  return authorizer !== undefined || secretQuery === true || secretFields !== undefined;
+  return (authorizer ?? secretQuery ?? secretFields) !== undefined;
 }
 
 /** What a cache may do with a response that does not say it itself (RFC 9111, 5.2.2). */
