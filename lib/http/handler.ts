@@ -148,6 +148,8 @@ export function createHandler<R extends Route>(
     result.headers = { ...caching, ...result.headers, ...commonHeaders(request, isPrivate) };
     const summary = {
       requestId: request.id,
+      headers: request.headers,
+      address: request.address,
       route: route?.key ?? "unmatched",
       status,
       milliseconds: performance.now() - started,

@@ -166,6 +166,8 @@ interface RouteParts<Request, Responses, Auth, RecordType> {
   readonly cache?: "no-store";
   /** The query carries secrets: no response, link or redirect repeats it. */
   readonly secretQuery?: true;
+  /** Finds in the query or the body, also an invalid one, whom the log line names (lib/log/who.ts). */
+  readonly identify?: (headers: object, input: unknown) => void;
   /** Fields of the body, at any depth, that an `Idempotency-Key` does not compare. */
   readonly secretFields?: readonly string[];
   /**

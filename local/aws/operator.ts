@@ -1,4 +1,4 @@
-import { secretConstructIds } from "../../lib/construct-ids.ts";
+import { LOG_KEY_ID, secretConstructIds } from "../../lib/construct-ids.ts";
 import { localArn } from "../stack/arn.ts";
 import type { Principal } from "../stack/model.ts";
 
@@ -25,7 +25,7 @@ export function createOperator(stackName: string): Principal {
       allow(
         "secretsmanager",
         ["GetSecretValue", "PutSecretValue", "UpdateSecretVersionStage"],
-        Object.values(secretConstructIds).map((id) => `secret:${id}*`),
+        [...Object.values(secretConstructIds), LOG_KEY_ID].map((id) => `secret:${id}*`),
       ),
     ],
   };

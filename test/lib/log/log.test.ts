@@ -68,6 +68,8 @@ async function linesOf(
   });
   const successful = {
     requestId: "JKJaXmPLvHcESHA=",
+    headers: {},
+    address: "198.51.100.200",
     route: "GET /todos/{id}",
     status: 200,
     milliseconds: 12.34,
