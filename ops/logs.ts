@@ -120,7 +120,7 @@ function patternOf(filters: Filters): string | undefined {
     const values = texts.flatMap((text) => (field === "status" ? [text, `"${text}"`] : [`"*${text}*"`]));
     // Patterns have no documented escape.
     if (texts.some((text) => /["\\]/.test(text))) return [];
-    return [`(${values.map((value) => `$.${field} = ${value}`).join(" || ")})`];
+    return [`(${values.map((value) => `($.${field} = ${value})`).join(" || ")})`];
   });
   return terms.length === 0 ? undefined : `{ ${terms.join(" && ")} }`;
 }
