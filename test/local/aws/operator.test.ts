@@ -9,7 +9,8 @@ it("the operator of a run has the permissions that docs/policies documents for a
   };
 
   const [describeStack, ...others] = documented;
-  // The local run has no CloudFormation: the run file names its resources.
+  // The local run has no CloudFormation: the run file names its resources. Its log lines are in a file.
+  expect(others.pop()?.Action).toBe("logs:FilterLogEvents");
   expect(describeStack?.Action).toEqual([
     "cloudformation:DescribeStacks",
     "cloudformation:ListStackResources",
