@@ -5,7 +5,15 @@ import type { RunOptions } from "../run.ts";
 import { loadModule } from "../stack/code-error.ts";
 import { type LogLevel, logLevels } from "./terminal.ts";
 
-type Given = "port" | "host" | "dataDirectory" | "secrets" | "withCatalog" | "withDemo" | "stageSettings";
+type Given =
+  | "port"
+  | "host"
+  | "dataDirectory"
+  | "secrets"
+  | "withCatalog"
+  | "withDemo"
+  | "stageSettings"
+  | "limits";
 
 /** The stage's settings are not validated yet. */
 export interface Settings extends Required<Pick<RunOptions, Given>>, Pick<RunOptions, "endpoint"> {
@@ -87,6 +95,8 @@ const ownVariables = {
     "secrets for tokens of at least 32 bytes, comma-separated; the first signs, all verify (default: generated and stored with the data)",
   ACCESS:
     "who may call what: specified, or a rule such as owner for all areas, or by area and operation, such as users:account,accounts.write:owner (default: specified)",
+  MAX_ENVIRONMENTS:
+    "execution environments that a function may have at the same time; 1 handles one request after the other (default: 10)",
   CORS_ORIGINS: "allowed browser origins, comma-separated; * allows any (default: pages of localhost)",
   CORS_BROWSER_CLIENTS:
     "1 lets pages of those origins use all methods and headers of the API, as the typed client does (default: 0)",
@@ -133,6 +143,7 @@ export function readSettings(environment: Environment, areaSettings: AreaSetting
     stageSettings: readAll(stageVariables(areaSettings)),
     withCatalog: seed !== "none",
     withDemo: seed === "demo",
+    limits: readLimits(read("MAX_ENVIRONMENTS")),
     ...readLogSettings(read("LOG_LEVEL"), read("LOG_FORMAT")),
   };
 }
@@ -154,6 +165,12 @@ function readLogSettings(levelName?: string, format = "text"): Pick<Settings, "l
   const logLevel = logLevels.find((each) => each === text.toUpperCase());
   if (logLevel !== undefined) return { logLevel, isJsonLog };
   throw invalid("LOG_LEVEL", logLevels.join(", ").replace(/, (\w+)$/, " or $1"), text);
+}
+
+function readLimits(text?: string): RunOptions["limits"] & object {
+  if (text === undefined) return {};
+  if (/^[1-9]\d{0,2}$/.test(text)) return { environments: Number(text) };
+  throw invalid("MAX_ENVIRONMENTS", "a number from 1 to 999", text);
 }
 
 function readPort(text: string): number {

@@ -14,6 +14,7 @@ describe("the settings of the local run", () => {
       stageSettings: {},
       withCatalog: true,
       withDemo: false,
+      limits: {},
       logLevel: "WARN",
       isJsonLog: false,
     });
@@ -41,6 +42,10 @@ describe("the settings of the local run", () => {
     expect(secrets).toEqual({ ApiKeys: "first-key,second-key" });
   });
 
+  it("include how many execution environments a function may have", () => {
+    expect(readSettings({ MAX_ENVIRONMENTS: "1" }).limits).toEqual({ environments: 1 });
+  });
+
   it("accept signing secrets of 32 bytes and more, and never repeat a shorter one", () => {
     const secret = `${"é".repeat(16)}, ${"x".repeat(40)},`;
     expect(readSettings({ SIGNING_SECRET: secret }).secrets).toEqual({ SigningSecrets: secret });
@@ -50,6 +55,7 @@ describe("the settings of the local run", () => {
   it.each([
     ["PORT", "70000", "PORT must be a number"],
     ["PORT", "http", "PORT must be a number"],
+    ["MAX_ENVIRONMENTS", "0", "MAX_ENVIRONMENTS must be a number from 1 to 999"],
     ["DYNAMODB_ENDPOINT", "localhost:8000", "DYNAMODB_ENDPOINT must be a URL"],
     ["DYNAMODB_ENDPOINT", "http://127.0.0.1:99999", "DYNAMODB_ENDPOINT must be a URL"],
     ["API_KEYS", ", ", "API_KEYS must be a comma-separated list with at least one value"],
