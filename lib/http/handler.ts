@@ -149,7 +149,6 @@ export function createHandler<R extends Route>(
     const summary = {
       requestId: request.id,
       headers: request.headers,
-      address: request.address,
       route: route?.key ?? "unmatched",
       status,
       milliseconds: performance.now() - started,

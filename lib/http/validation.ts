@@ -71,12 +71,12 @@ function readQuery(route: Route, schema: ObjectSchema, request: RawRequest, erro
   for (const name of Object.keys(lists)) if (!Object.hasOwn(schema.shape, name)) sent.delete(name);
   const target = new RequestTarget(request.encodedPath, sent);
   if (!route.queryInBody || schema.safeParse(lists).success) {
-    route.identify?.(request.headers, lists);
+    route.identify?.(request, lists);
     return { target, query: parse("query", schema, lists, errors) };
   }
   const body = readParameters(request);
   const values = "value" in body ? { ...body.value, ...lists } : lists;
-  route.identify?.(request.headers, values);
+  route.identify?.(request, values);
   const hasBody = "value" in body && request.body !== undefined;
   const query = parse("query", schema, values, errors, ({ path: [name] }) =>
     hasBody && !Object.hasOwn(lists, String(name)) ? "body" : "query",
@@ -91,6 +91,6 @@ function readBody(route: Route, schema: z.ZodMiniType, request: RawRequest, erro
     errors.push(json.error);
     return undefined;
   }
-  route.identify?.(request.headers, json.value);
+  route.identify?.(request, json.value);
   return { body: parse("body", schema, json.value, errors), bodyText: json.text };
 }

@@ -1,7 +1,6 @@
 import type { Context } from "aws-lambda";
 import { ApiError } from "../domain/errors.ts";
 import { errorFields } from "./error-fields.ts";
-import { loggedName, pseudonymOf, whoSent } from "./who.ts";
 
 interface MetricSet {
   readonly dimensions: readonly string[];
@@ -12,7 +11,7 @@ interface MetricSet {
 const levels = ["TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"];
 
 // Read once: each access to process.env takes as long as a whole log line.
-const { AWS_LAMBDA_LOG_LEVEL = "INFO", LOG_KEY = "", METRICS_NAMESPACE, SERVICE_NAME: service } = process.env;
+const { AWS_LAMBDA_LOG_LEVEL = "INFO", METRICS_NAMESPACE, SERVICE_NAME: service } = process.env;
 const minimum = levels.indexOf(AWS_LAMBDA_LOG_LEVEL);
 
 /**
@@ -44,11 +43,21 @@ export function logDamage(message: string, count: number, fields: Readonly<Recor
   log("WARN", message, { ...fields, damages: count }, [{ dimensions: [], metrics: { damages: "Count" } }]);
 }
 
+interface Sender {
+  readonly account: string;
+  readonly sourceIp?: string;
+}
+
+const senders = new WeakMap<object, Sender>();
+
+/** Adds who sent the request with these headers to its line (lib/log/who.ts). The first one counts. */
+export function setSender(headers: object, sender: Sender): void {
+  if (!senders.has(headers)) senders.set(headers, sender);
+}
+
 /** Never a body, query string, key or token. */
 interface RequestSummary {
-  /** Tell who sent the request, if it is known. */
   readonly headers: object;
-  readonly address: string;
   readonly requestId: string;
   /** The route's key with its placeholders (`GET /todos/{id}`), or `unmatched`; never a path as sent. */
   readonly route: string;
@@ -95,7 +104,7 @@ export function logRequest(context: Context, request: RequestSummary, error?: un
     status,
     duration: Math.round(request.milliseconds * 100) / 100,
     trace_id: validTraceparent.exec(request.traceparent ?? "")?.[1],
-    ...personalFields(request),
+    ...senders.get(request.headers),
   };
   const isFailed = status >= 500;
   const isMeasured = isFailed || request.userAgent !== VISITOR;
@@ -116,16 +125,6 @@ export function logRequest(context: Context, request: RequestSummary, error?: un
     Object.assign(fields, { clientErrors: 1, ...reasonOf(error) });
   }
   log(isFailed ? "ERROR" : "INFO", isFailed ? "request failed" : "request", fields, sets);
-}
-
-/** The gateway's line has the address as well, except in anonymous logs: it can't replace it. */
-function personalFields({ headers, address }: RequestSummary) {
-  const who = whoSent(headers);
-  const shown = (text: string) => (LOG_KEY ? pseudonymOf(text, LOG_KEY.replace(/,.*/, "")) : text);
-  return {
-    account: who?.names.map((name) => shown(loggedName(name))).join(),
-    sourceIp: LOG_KEY || who?.isTried ? shown(address) : undefined,
-  };
 }
 
 /**

@@ -1,35 +1,32 @@
 import { createHmac } from "node:crypto";
-
-/** Who a request says it is from: proven by a token or a key, or only tried. */
-interface Who {
-  readonly names: readonly string[];
-  readonly isTried: boolean;
-}
+import { setSender } from "./log.ts";
 
 /** Longer than any username. */
 const MAX_NAME_LENGTH = 64;
 /** As many as one request can register. */
 const MAX_NAMES = 25;
 
-const found = new WeakMap<object, Who>();
+/** Only anonymous logs have one. The second is a former one. */
+const [key = ""] = (process.env.LOG_KEY ?? "").split(",");
+const shown = (text: string) => (key ? pseudonymOf(text, key) : text);
 
-/** Remembers who sent the request with these headers, for its log line: a username, or `key:` and a key's name. */
+/** Lets the log line say who sent the request with these headers: a username, or `key:` and a key's name. */
 export function identify(headers: object, name: string): void {
-  found.set(headers, { names: [name], isTried: false });
+  setSender(headers, { account: shown(loggedName(name)) });
 }
 
-/** Remembers the usernames that a login or a registration tries, also in a request that is invalid. */
-export function identifyTried(headers: object, input: unknown): void {
+/** Lets the log line say which usernames a login or a registration tries, also in an invalid request. */
+export function identifyTried(
+  { headers, address }: { readonly headers: object; readonly address: string },
+  input: unknown,
+): void {
   const names = [input]
     .flat()
     .slice(0, MAX_NAMES)
     .flatMap((each) => (each as { username?: unknown } | null | undefined)?.username)
     .filter((name) => typeof name === "string");
-  if (names.length > 0 && !found.has(headers)) found.set(headers, { names, isTried: true });
-}
-
-export function whoSent(headers: object): Who | undefined {
-  return found.get(headers);
+  const account = names.map((name) => shown(loggedName(name))).join();
+  if (names.length > 0) setSender(headers, { account, sourceIp: shown(address) });
 }
 
 /** A part of a name without commas, which separate names, and without what could disguise it in a terminal. */

@@ -124,7 +124,6 @@ it("finds the name and its digest after anonymousLogs is set", async () => {
   });
   ({ url } = service.run);
   await logIn("eve", "Guessed1");
-  const response = await send("/todos");
 
   const { LogKey = "" } = service.run.secrets();
   const [name, address] = ["eve", "127.0.0.1"].map((text) => pseudonymOf(text, LogKey));
@@ -132,13 +131,6 @@ it("finds the name and its digest after anonymousLogs is set", async () => {
     expect.objectContaining({ account: "eve", sourceIp: "127.0.0.1" }),
     expect.objectContaining({ account: name, sourceIp: address }),
   ]);
-  const [todos] = await logs(
-    "--request",
-    response.headers.get("x-request-id") ?? "",
-    "--address",
-    "127.0.0.1",
-  );
-  expect(todos).toMatchObject({ route: "GET /todos", sourceIp: address });
   expect(readFileSync(join(service.directory, "log.jsonl"), "utf8").match(/"account":"eve"/g)).toHaveLength(
     1,
   );
