@@ -262,7 +262,12 @@ async function startService(
     return gateway.url;
   };
   const url = await addGateway("lenient", options.port);
-  const { accessKeyId } = credentials.issue(createOperator(model.stackName));
+  const { accessKeyId } = credentials.issue(
+    createOperator(
+      model.stackName,
+      model.secrets.map(({ label }) => label),
+    ),
+  );
   const publish = () => {
     if (dataDirectory !== undefined) writeRunFile(dataDirectory, model, aws.url, accessKeyId);
   };

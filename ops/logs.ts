@@ -4,7 +4,7 @@ import { CloudWatchLogsClient, paginateFilterLogEvents } from "@aws-sdk/client-c
 import { UsageError } from "../cli/errors.ts";
 import { operatorClientConfig } from "../lib/aws.ts";
 import { LOG_KEY_ID } from "../lib/construct-ids.ts";
-import { loggedName, pseudonymOf } from "../lib/log/who.ts";
+import { pseudonymOf } from "../lib/log/who.ts";
 import { runOperatorCommand } from "./operator-command.ts";
 import { readSecretList } from "./secret-list.ts";
 import type { StageResources } from "./stage.ts";
@@ -28,7 +28,8 @@ await runOperatorCommand({
   options: {
     account: {
       type: "string",
-      description: "a username, also one that was only tried; or key: with the name or id of a static key",
+      description:
+        "a username, also one that was only tried (- for what can be none); or key: with a static key's name or id",
     },
     address: { type: "string", description: "the client's address" },
     request: { type: "string", placeholder: "id", description: "the response's X-Request-Id" },
@@ -46,7 +47,7 @@ await runOperatorCommand({
     const keys = stage.hasSecret(LOG_KEY_ID) ? (await readSecretList(stage, LOG_KEY_ID)).values : [];
     const shown = (text?: string) => text && [text, ...keys.map((key) => pseudonymOf(text, key))];
     const filters = Object.entries({
-      account: shown(account && loggedName(account)),
+      account: shown(account),
       sourceIp: shown(address),
       requestId: request && [request],
       route: route && [route],

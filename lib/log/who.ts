@@ -1,8 +1,9 @@
 import { createHmac } from "node:crypto";
 import { setSender } from "./log.ts";
 
-/** Longer than any username. */
-const MAX_NAME_LENGTH = 64;
+/** What a username can be. Anything else may be a password in the wrong field, or disguise itself in a terminal. */
+const USERNAME = /^\w{1,50}$/;
+const NO_USERNAME = "-";
 /** As many as one request can register. */
 const MAX_NAMES = 25;
 
@@ -12,7 +13,7 @@ const shown = (text: string) => (key ? pseudonymOf(text, key) : text);
 
 /** Lets the log line say who sent the request with these headers: a username, or `key:` and a key's name. */
 export function identify(headers: object, name: string): void {
-  setSender(headers, { account: shown(loggedName(name)) });
+  setSender(headers, { account: shown(name) });
 }
 
 /** Lets the log line say which usernames a login or a registration tries, also in an invalid request. */
@@ -25,13 +26,8 @@ export function identifyTried(
     .slice(0, MAX_NAMES)
     .flatMap((each) => (each as { username?: unknown } | null | undefined)?.username)
     .filter((name) => typeof name === "string");
-  const account = names.map((name) => shown(loggedName(name))).join();
+  const account = names.map((name) => (USERNAME.test(name) ? shown(name) : NO_USERNAME)).join();
   if (names.length > 0) setSender(headers, { account, sourceIp: shown(address) });
-}
-
-/** A part of a name without commas, which separate names, and without what could disguise it in a terminal. */
-export function loggedName(name: string): string {
-  return name.slice(0, MAX_NAME_LENGTH).replace(/[,\p{C}\p{Zl}\p{Zp}]/gu, "\ufffd");
 }
 
 /** What stands for a name or an address in anonymous logs. @param key of the stage */

@@ -1,9 +1,12 @@
-import { LOG_KEY_ID, secretConstructIds } from "../../lib/construct-ids.ts";
+import { secretConstructIds } from "../../lib/construct-ids.ts";
 import { localArn } from "../stack/arn.ts";
 import type { Principal } from "../stack/model.ts";
 
 /** The operator with the permissions of docs/operations.md, except that no tags tell stages apart. */
-export function createOperator(stackName: string): Principal {
+export function createOperator(
+  stackName: string,
+  secretIds: readonly string[] = Object.values(secretConstructIds),
+): Principal {
   const allow = (service: string, actions: readonly string[], resources: readonly string[]) => ({
     effect: "Allow" as const,
     actions: actions.map((action) => `${service}:${action}`),
@@ -25,7 +28,7 @@ export function createOperator(stackName: string): Principal {
       allow(
         "secretsmanager",
         ["GetSecretValue", "PutSecretValue", "UpdateSecretVersionStage"],
-        [...Object.values(secretConstructIds), LOG_KEY_ID].map((id) => `secret:${id}*`),
+        secretIds.map((id) => `secret:${id}*`),
       ),
     ],
   };

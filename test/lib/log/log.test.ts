@@ -236,15 +236,13 @@ describe("the log line of a request", () => {
 });
 
 describe("the log line says who sent the request", () => {
-  const long = "x".repeat(5_000);
-  const strange = `a\nb\u001b[2J\u009b\u202e\ud800,${"\u{1f600}".repeat(40)}`;
-  const shown = `a\ufffdb\ufffd[2J${"\ufffd".repeat(4)}${"\u{1f600}".repeat(26)}\ufffd`;
   const address = "198.51.100.200";
   const login = "POST /auth/login";
   const register = { email: "a@example.com", password: "none" };
   const ofToken = (version: number) => ({ authorization: `Bearer ${version}` });
 
-  const cases: [string, string, object | string, Record<string, string>, string | undefined, boolean?][] = [
+  type Case = [string, string, object | string, Record<string, string>, string | undefined, boolean?];
+  const cases: Case[] = [
     ["the account of a token", "GET /users/me", "", ofToken(0), "ada"],
     ["the account of a token that has ended", "GET /users/me", "", ofToken(1), "ada"],
     ["the account, not what its body says", "PUT /users/me/password", { username: "eve" }, ofToken(0), "ada"],
@@ -273,16 +271,19 @@ describe("the log line says who sent the request", () => {
       "eve,b",
       true,
     ],
-    ["64 letters at most", login, { username: long, password: "x" }, {}, "x".repeat(64), true],
     [
       "25 names at most",
       "POST /users/batch",
-      Array(99).fill({ username: "é" }),
+      Array(99).fill({ username: "x".repeat(50) }),
       {},
-      Array(25).fill("é").join(),
+      Array(25).fill("x".repeat(50)).join(),
       true,
     ],
-    ["a harmless form of a strange name", login, { username: strange, password: "x" }, {}, shown, true],
+    ["no name that is too long", login, { username: "x".repeat(5_000), password: "x" }, {}, "-", true],
+    ["no name that could be a password", login, { username: "Secret-1", password: "x" }, {}, "-", true],
+    ...["a\nb", "a\u001b[2J", "a\u009b", "\u202eb", "\ud800", "é", "a,b", ""].map(
+      (username): Case => ["no strange name", login, { username, password: "x" }, {}, "-", true],
+    ),
   ];
 
   it.each(cases)("%s: %s", async (_, key, body, headers, account, isTried = false) => {
@@ -297,7 +298,10 @@ describe("the log line says who sent the request", () => {
         createHmac("sha256", "the-key").update(text).digest("hex").slice(0, 16);
 
       expect(await whoSent(key, body, headers)).toEqual([
-        account?.split(",").map(digest).join(),
+        account
+          ?.split(",")
+          .map((name) => (name === "-" ? name : digest(name)))
+          .join(),
         isTried ? digest(address) : undefined,
       ]);
     },

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { SERVICE_NAME } from "../../../lib/construct-ids.ts";
+import { LOG_KEY_ID, SERVICE_NAME, secretConstructIds } from "../../../lib/construct-ids.ts";
 import { createOperator } from "../../../local/aws/operator.ts";
 
 it("the operator of a run has the permissions that docs/policies documents for a deployment", () => {
@@ -16,7 +16,10 @@ it("the operator of a run has the permissions that docs/policies documents for a
     "cloudformation:ListStackResources",
   ]);
   const anywhere = (resource: string) => resource.replace(/^(arn:aws:\w+):[^:]*:[^:]*:/, "$1:*:*:");
-  const local = createOperator(`${SERVICE_NAME}-prod`).statements;
+  const local = createOperator(`${SERVICE_NAME}-prod`, [
+    ...Object.values(secretConstructIds),
+    LOG_KEY_ID,
+  ]).statements;
   expect(others).toMatchObject(
     local.map(({ effect, actions, resources }) => ({
       Effect: effect,
