@@ -53,8 +53,8 @@ export interface RunOptions {
   /** Environment variables for every function, in addition to the template's. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly withCatalog?: boolean;
-  /** Whether to add the demo's records where the catalog was loaded; false by default. */
-  readonly withDemo?: boolean;
+  /** Whether to add the demo's records where the catalog was loaded; false by default. Else a line says why not. */
+  readonly withDemo?: boolean | "if new";
   /** Values of secrets and `AdminPassword`; the others are generated and stored with the data. */
   readonly secrets?: SecretValues;
   readonly limits?: Partial<PoolLimits> & Pick<GatewayOptions, "integrationTimeoutMs">;
@@ -143,7 +143,7 @@ async function start(given: RunOptions, source: EngineProgram | Engine): Promise
   };
   if (options.withDemo && isNew) {
     await starting.step(loadDemo, () => "Loaded the demo");
-  } else if (options.withDemo) {
+  } else if (options.withDemo === true) {
     const text = "SEED=demo loaded nothing: the database had records before. Reset it first.";
     options.log({ source: "demo", text });
   }

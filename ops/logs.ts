@@ -12,7 +12,7 @@ import type { StageResources } from "./stage.ts";
 /** The texts that fields may have. */
 type Filters = readonly (readonly [field: string, texts: readonly string[]])[];
 /** Times are in milliseconds since 1970. */
-type LogEvent = Readonly<{ id: string; time: number; text: string }>;
+type LogEvent = Readonly<{ time: number; text: string }>;
 /** Reads at least the lines of a time that match. */
 type Source = (from: number, to: number) => Promise<readonly LogEvent[]>;
 
@@ -74,9 +74,9 @@ async function* eventsOf(
     const events = (await read(start, to)).filter(
       ({ time, text }) => time >= start && time <= to && matches(lineOf(text), filters),
     );
-    yield* events.filter(({ id }) => !earlier.has(id)).sort((a, b) => a.time - b.time);
+    yield* events.filter((event) => !earlier.has(idOf(event))).sort((a, b) => a.time - b.time);
     if (!follow) return;
-    earlier = new Set(events.map(({ id }) => id));
+    earlier = new Set(events.map(idOf));
     await sleep(FOLLOW_PAUSE_MS);
   }
 }
@@ -87,6 +87,11 @@ function readTime(option: string, text: string): number {
   const time = count === undefined ? Date.parse(text) : Date.now() - Number(count) * (UNIT_MS[unit] ?? 0);
   if (!Number.isNaN(time)) return time;
   throw new UsageError(`--${option} must be such as 15m, 2h, 7d or 2026-11-21T09:30:00Z, not "${text}".`);
+}
+
+/** Emulators give no ids to events. */
+function idOf({ time, text }: LogEvent): string {
+  return `${time} ${text}`;
 }
 
 /** A batch of registrations has several accounts. */
@@ -108,8 +113,8 @@ function inCloudWatch(stage: StageResources, filters: Filters): Source {
     for (const logGroupName of groups) {
       const input = { ...common, logGroupName };
       for await (const page of paginateFilterLogEvents({ client }, input))
-        for (const { eventId: id = "", timestamp: time = 0, message: text = "" } of page.events ?? [])
-          events.push({ id, time, text });
+        for (const { timestamp: time = 0, message: text = "" } of page.events ?? [])
+          events.push({ time, text });
     }
     return events;
   };
@@ -129,7 +134,7 @@ function patternOf(filters: Filters): string | undefined {
 function inFiles(files: readonly string[]): Source {
   return async () => {
     const texts = files.filter(existsSync).flatMap((file) => readFileSync(file, "utf8").trim().split("\n"));
-    return texts.map((text) => ({ id: text, time: Date.parse(String(lineOf(text).timestamp)), text }));
+    return texts.map((text) => ({ time: Date.parse(String(lineOf(text).timestamp)), text }));
   };
 }
 

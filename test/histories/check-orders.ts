@@ -65,7 +65,8 @@ function* checkStock(
         return stock <= Number(set.value) - atLeast && stock >= Number(set.value) - atMost;
       });
   const final = { record: products.final.get(id), start: Infinity, end: Infinity };
-  for (const { record, start, end } of [...products.reads.filter((read) => read.id === id), final]) {
+  const reads = products.reads.filter((read) => read.id === id && read.record);
+  for (const { record, start, end } of [...reads, final]) {
     const stock = Number(record?.stock);
     if (stock < 0 || !isPossible(stock, start, end))
       yield `products: ${id} had a stock of ${stock}, which is not what was set less what was ordered`;

@@ -174,7 +174,6 @@ it("reads all log groups of a stage with the operator's permissions", async () =
     // A page each.
     const at = Number(nextToken);
     const events = found.slice(at, at + 1).map(([ago, line]) => ({
-      eventId: `${logGroupName}${ago}`,
       timestamp: now - ago,
       message: JSON.stringify(line),
     }));
