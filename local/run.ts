@@ -262,12 +262,7 @@ async function startService(
     return gateway.url;
   };
   const url = await addGateway("lenient", options.port);
-  const { accessKeyId } = credentials.issue(
-    createOperator(
-      model.stackName,
-      model.secrets.map(({ label }) => label),
-    ),
-  );
+  const { accessKeyId } = credentials.issue(createOperator(model));
   const publish = () => {
     if (dataDirectory !== undefined) writeRunFile(dataDirectory, model, aws.url, accessKeyId);
   };

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { ApiError } from "../domain/errors.ts";
 import type { Authorizer } from "../http/route.ts";
 import { identify } from "../log/who.ts";
+import { NAMED_KEY } from "./named-key.ts";
 import type { SecretValues } from "./secrets.ts";
 
 export interface ApiKeyAuthDependencies {
@@ -23,7 +24,7 @@ export const apiKey: Authorizer<ApiKeyAuthDependencies, undefined> = {
 
 /** Of the secret's list: a key, or `name:key`. */
 export function parseApiKey(entry: string) {
-  const { name, key = entry } = /^(?<name>[a-z][a-z\d-]{0,31}):(?<key>.+)$/s.exec(entry)?.groups ?? {};
+  const { name, key = entry } = NAMED_KEY.exec(entry)?.groups ?? {};
   return { name, key, id: digest(key).toString("hex").slice(0, 8), entry };
 }
 

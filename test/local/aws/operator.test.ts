@@ -16,10 +16,10 @@ it("the operator of a run has the permissions that docs/policies documents for a
     "cloudformation:ListStackResources",
   ]);
   const anywhere = (resource: string) => resource.replace(/^(arn:aws:\w+):[^:]*:[^:]*:/, "$1:*:*:");
-  const local = createOperator(`${SERVICE_NAME}-prod`, [
-    ...Object.values(secretConstructIds),
-    LOG_KEY_ID,
-  ]).statements;
+  const secrets = [...Object.values(secretConstructIds), LOG_KEY_ID].map((label) => ({
+    ...{ label, arn: "", generatedLength: 48 },
+  }));
+  const local = createOperator({ stackName: `${SERVICE_NAME}-prod`, secrets }).statements;
   expect(others).toMatchObject(
     local.map(({ effect, actions, resources }) => ({
       Effect: effect,
