@@ -26,7 +26,6 @@ export const registrationErrors = {
 const route = routeBuilder<RegistrationDependencies>({
   tag: "accounts",
   errorFormat: "detail",
-  access: "public",
 });
 
 /**

@@ -20,7 +20,6 @@ interface AccountsDependencies extends BearerDependencies {
 const route = routeBuilder<AccountsDependencies>({
   tag: "accounts",
   errorFormat: "detail",
-  access: "public",
 });
 
 /** Accounts (specification, "Validated user creation" and "Authentication and account routes"). */

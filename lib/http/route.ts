@@ -125,7 +125,7 @@ export interface AccessCaller {
 
 export interface Access {
   readonly account: AccessCaller;
-  /** Whether records of the route's area belong to accounts. */
+  /** Whether records of any area belong to accounts. */
   readonly hasOwners: boolean;
   /** Creates dependencies that see what the caller may see. @throws Error if the area's records ignore owners */
   forOwner<D>(create: (ownerOf: OwnerOf) => D): D;

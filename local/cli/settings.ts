@@ -95,7 +95,7 @@ const ownVariables = {
   SIGNING_SECRET:
     "secrets for tokens of at least 32 bytes, comma-separated; the first signs, all verify (default: generated and stored with the data)",
   ACCESS:
-    "who may call what: specified, or a rule such as owner for all areas, or by area and operation, such as users:account,accounts.write:owner (default: specified)",
+    "who may call what: specified, or a rule such as owner for all areas, or by area and operation, such as others:account,posts.read:anyone (default: specified)",
   MAX_ENVIRONMENTS:
     "execution environments that a function may have at the same time; 1 handles one request after the other (default: 10)",
   CORS_ORIGINS: "allowed browser origins, comma-separated; * allows any (default: pages of localhost)",

@@ -77,6 +77,10 @@ describe("the settings of the local run", () => {
     await expect(checkSettings({ stageSettings, secrets: {} }, areaSettings)).rejects.toThrow(
       'VERSION_HEADER must be a header name, for example api-version, not "a version".',
     );
+    const both = readSettings({ ACCESS: "owner,anyone" }, areaSettings);
+    await expect(checkSettings({ ...both, secrets: {} }, areaSettings)).rejects.toThrow(
+      "ACCESS must have one rule for others, not two.",
+    );
     await checkSettings(
       { stageSettings: { versionHeader: "x-version" }, secrets: { AdminPassword: "Analytical1" } },
       areaSettings,
