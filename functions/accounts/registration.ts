@@ -2,6 +2,7 @@ import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { Passwords, refuseMostUsed } from "../../lib/auth/passwords.ts";
 import type { Creation, IdempotencyContext } from "../../lib/domain/idempotency.ts";
 import { created, routeBuilder } from "../../lib/http/route.ts";
+import { identifyTried } from "../../lib/log/who.ts";
 import {
   AccountsRepository,
   alreadyTaken,
@@ -40,6 +41,7 @@ export const registration = route("POST /users/", {
     "`null`, and the password is not returned.",
   request: { body: UserCreate },
   secretFields: ["password"],
+  identify: identifyTried,
   responses: { 201: RegisteredUser },
   errors: registrationErrors,
   dependencies: (client: DynamoDBClient) => ({

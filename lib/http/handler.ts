@@ -156,6 +156,7 @@ export function createHandler<R extends Route>(
     result.headers = { ...caching, ...result.headers, ...commonHeaders(request, isPrivate) };
     const summary = {
       requestId: request.id,
+      headers: request.headers,
       route: route?.key ?? "unmatched",
       status,
       milliseconds: performance.now() - started,

@@ -1,5 +1,6 @@
 import { CommandError } from "../../cli/errors.ts";
 import type { AreaSettings } from "../../functions/define-area.ts";
+import { NAMED_KEY } from "../../lib/auth/named-key.ts";
 import { MIN_SIGNING_SECRET_BYTES, type SecretConstructId } from "../../lib/construct-ids.ts";
 import type { RunOptions } from "../run.ts";
 import { loadModule } from "../stack/code-error.ts";
@@ -148,11 +149,17 @@ export function readSettings(environment: Environment, areaSettings: AreaSetting
   };
 }
 
+/** The key of an entry, without its name. */
+export function apiKeyOf(entry: string): string {
+  return entry.replace(NAMED_KEY, "$<key>");
+}
+
 function checkSecretList(name: string, list: string, minBytes: number): void {
   // Empty values are dropped where the secret is read.
   const values = list.split(",").filter((value) => value.trim() !== "");
   if (values.length === 0) throw invalid(name, "a comma-separated list with at least one value", list);
-  if (values.some((value) => Buffer.byteLength(value.trim()) < minBytes))
+  const keyOf = (value: string) => (name === "API_KEYS" ? apiKeyOf(value) : value);
+  if (values.some((value) => Buffer.byteLength(keyOf(value.trim())) < minBytes))
     throw new CommandError(
       `${name} must have at least ${minBytes} bytes in each of its values: shorter ones can be guessed.`,
     );
