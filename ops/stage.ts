@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import {
   CloudFormationClient,
   DescribeStacksCommand,
@@ -16,6 +16,7 @@ import {
   inUseOutput,
   isStageName,
   jobFunction,
+  LOG_KEY_ID,
   pascalCase,
   type SecretConstructId,
   secretConstructIds,
@@ -23,6 +24,7 @@ import {
   tableConstructId,
 } from "../lib/construct-ids.ts";
 import { documentClient } from "../lib/dynamodb/client.ts";
+import { logFiles } from "../local/log-file.ts";
 import { findRun } from "../local/run-file.ts";
 import type { StackTemplate } from "./deployment/replacements.ts";
 
@@ -33,13 +35,16 @@ export interface StageResources {
   /** For items with their types. */
   readonly rawDynamodb: DynamoDBClient;
   readonly secretsManager: SecretsManagerClient;
+  /** The local run's, the older one first. A deployment has log groups. */
+  readonly logFiles: readonly string[] | undefined;
   table(area: string): string;
   /** The name of the function of a job, such as `bookings/remind`. */
   job(label: string): string;
   /** For clients of other services. */
   readonly clientConfig: object;
   /** The ARN of a secret, by its logical id without CDK's hash. */
-  secret(label: SecretConstructId): string;
+  secret(label: SecretConstructId | typeof LOG_KEY_ID): string;
+  hasSecret(label: typeof LOG_KEY_ID): boolean;
   /** @throws {CommandError} with what to do instead, for the local run */
   stack(otherwise: string): Stack;
 }
@@ -58,7 +63,7 @@ type Stack = Awaited<ReturnType<typeof describeStack>>;
 export async function openStage(stage: string, dataDirectory: string): Promise<StageResources> {
   if (stage !== "local" && !isStageName(stage))
     throw new UsageError(`--stage must be dev, prod, local, or a name such as dev-alice, not "${stage}".`);
-  const { name, config, tables, jobs, secrets, stack } =
+  const { name, config, tables, jobs, secrets, files, stack } =
     stage === "local" ? await findLocalRun(dataDirectory) : await findDeployment(stage);
   const clientConfig = { ...operatorClientConfig, ...config };
 
@@ -75,9 +80,11 @@ export async function openStage(stage: string, dataDirectory: string): Promise<S
     rawDynamodb: new DynamoDBClient(clientConfig),
     secretsManager: new SecretsManagerClient(clientConfig),
     clientConfig,
+    logFiles: files,
     table: (area) => find(tables, tableConstructId(area)),
     job: (label) => find(jobs, label),
     secret: (label) => find(secrets, label),
+    hasSecret: (label) => Boolean(secrets[label]),
     stack(otherwise) {
       if (stack === undefined) throw new CommandError(otherwise);
       return stack;
@@ -94,7 +101,8 @@ async function findLocalRun(dataDirectory: string) {
   const { endpoint, region, accessKeyId, secretAccessKey, tables, jobs, secrets } = run;
   const config = { ...localEndpointConfig, endpoint, region, credentials: { accessKeyId, secretAccessKey } };
   const name = `the local database at ${resolve(dataDirectory)}`;
-  return { name, config, tables, jobs, secrets, stack: undefined };
+  const files = logFiles.map((file) => join(dataDirectory, file));
+  return { name, config, tables, jobs, secrets, files, stack: undefined };
 }
 
 async function findDeployment(stage: string) {
@@ -126,7 +134,8 @@ async function findDeployment(stage: string) {
         ];
       }),
     ),
-    secrets: used(Object.values(secretConstructIds), "AWS::SecretsManager::Secret"),
+    secrets: used([...Object.values(secretConstructIds), LOG_KEY_ID], "AWS::SecretsManager::Secret"),
+    files: undefined,
     stack,
   };
 }

@@ -105,7 +105,7 @@ async function logged(context: Context, work: (signal: AbortSignal) => Promise<u
   const timedOut = once(signal, "abort").then(() => signal.throwIfAborted());
   const working = Promise.race([work(signal), timedOut]);
   const [status, error] = await working.then(() => [200] as const).catch((error) => [500, error] as const);
-  const request = { requestId: context.awsRequestId, route: setting("JOB"), status };
+  const request = { requestId: context.awsRequestId, route: setting("JOB"), status, headers: {} };
   logRequest(context, { ...request, milliseconds: performance.now() - startedAt }, error);
   if (status === 500) throw error;
 }
