@@ -224,7 +224,12 @@ export interface AreaDefinition<Key extends string = string> {
 /** What an area may add to the stack by plain CDK, as `constructs` of a file constructs.ts. */
 export type AreaConstructs = (
   scope: Construct,
-  parts: { readonly lambda: LambdaFunction; readonly tables: ReadonlyMap<string, ITable> },
+  parts: {
+    readonly lambda: LambdaFunction;
+    /** The function of a job of the area. */
+    job(name: string): LambdaFunction;
+    readonly tables: ReadonlyMap<string, ITable>;
+  },
 ) => void;
 
 /** Declares an area. A route without an example request, or a limit of another route, does not compile. */

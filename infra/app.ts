@@ -16,6 +16,7 @@ import { ofAreas } from "../functions/of-areas.ts";
 import {
   DATA_FORMAT,
   DATA_FORMAT_OUTPUT,
+  jobFunction,
   OF_AREA,
   pascalCase,
   SERVICE_NAME,
@@ -72,7 +73,7 @@ export async function createApp(
   });
   const resources = { tables: tables(stack, stage), secrets: secrets(stack, stage) };
   const lambdas = await functions(stack, stage, resources, join(app.outdir, "bundles"));
-  await addConstructs(stack, lambdas.invoked, resources.tables);
+  await addConstructs(stack, lambdas, resources.tables);
   const targets = createAliases(stack, stage, lambdas);
   const { api, accessLog, url } = gateway(stack, stage, targets);
   const repairMetrics = scheduleRepair(stack, stage, lambdas.repair);
@@ -107,10 +108,11 @@ export async function createApp(
 }
 
 /** What areas add to the stack, marked for the local run, which leaves it out. */
-async function addConstructs(stack: Stack, lambdas: Functions["invoked"], tables: Tables): Promise<void> {
+async function addConstructs(stack: Stack, { invoked, jobs }: Functions, tables: Tables): Promise<void> {
   for (const [area, addTo] of Object.entries(await ofAreas<AreaConstructs>("constructs"))) {
     const scope = new Construct(stack, `${pascalCase(area)}Own`);
-    addTo(scope, { lambda: lambdas.get(area) as LambdaFunction, tables });
+    const job = (name: string) => jobs.get(jobFunction(area, name)) as LambdaFunction;
+    addTo(scope, { lambda: invoked.get(area) as LambdaFunction, job, tables });
     for (const each of scope.node.findAll())
       if (CfnResource.isCfnResource(each)) each.addMetadata(OF_AREA, area);
   }

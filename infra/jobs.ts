@@ -29,7 +29,10 @@ export function startJobs(
   tables: Tables,
 ): IQueue | undefined {
   if (jobs.size === 0) return undefined;
-  const failed = new Queue(stack, "FailedJobs", { enforceSSL: true, retentionPeriod: Duration.days(14) });
+  const failed = new Queue(stack, "FailedJobsQueue", {
+    enforceSSL: true,
+    retentionPeriod: Duration.days(14),
+  });
   Validations.of(failed).acknowledge({ id: "AwsSolutions-SQS3", reason: "It is a dead-letter queue itself" });
   const readers = Map.groupBy(jobs.values(), (job) => (isScheduled(job) ? "" : job.area));
   // More are throttled ("DynamoDB Streams and AWS Lambda triggers").

@@ -26,6 +26,30 @@ async function startReceiver() {
   return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
 }
 
+/** Synthesizes prod with the AWS Solutions checks. @returns the alarm of jobs, and what the checks found */
+async function checkProd(copy: string): Promise<string[]> {
+  const settings = {
+    stage: "prod",
+    origins: "https://example.com",
+    access: "specified",
+    outdir: join(copy, "out"),
+  };
+  const code = `import { readFileSync } from "node:fs";
+    import { Validations } from "aws-cdk-lib";
+    import { AwsSolutionsChecks } from "cdk-nag";
+    import { createApp } from "./infra/app.ts";
+    const app = await createApp(${JSON.stringify({ ...settings, alarmEmail: "none" })});
+    Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+    const [{ template }] = app.synth().stacks;
+    const { pluginReports } = JSON.parse(readFileSync("out/validation-report.json", "utf8"));
+    console.log(Object.keys(template.Resources).filter((id) => /^FailedJobs[0-9A-F]{8}$/.test(id)).join().slice(0, -8));
+    console.log(JSON.stringify(pluginReports));`;
+  writeFileSync(join(copy, "check-prod.ts"), code);
+  const { output, errors } = await runProgram(join(copy, "check-prod.ts"), [], { directory: copy });
+  if (output === "") throw new Error(errors);
+  return output.trim().split("\n");
+}
+
 it("jobs of a copied area run, fail, are repeated, survive a kill, and may do what they declare", async () => {
   const folder = temporaryDirectory(onTestFinished);
   const copy = join(folder, "project");
@@ -33,6 +57,7 @@ it("jobs of a copied area run, fail, are repeated, survive a kill, and may do wh
   cpSync(join(copy, "examples/rooms"), copy, { recursive: true });
   for (const area of ["bookings", "comments", "rooms"])
     appendFileSync(join(copy, "functions/areas.ts"), `export * as ${area} from "./${area}/routes.ts";\n`);
+  expect(await checkProd(copy)).toEqual(["FailedJobs", "[]"]);
   const mails = join(folder, "mails");
   const { received, url } = await startReceiver();
   const environment = {

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { secret } from "../../lib/auth/secrets.ts";
 import { documentClient } from "../../lib/dynamodb/client.ts";
+import type { StoredItem } from "../../lib/dynamodb/query.ts";
 import { changeJob, messageJob, scheduledJob } from "../../lib/jobs/job.ts";
 import { sendMail } from "../../lib/mail.ts";
 import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
@@ -12,7 +13,7 @@ const client = documentClient();
 const allBookings = () => new BookingsRepository(client, tableName("bookings"));
 
 /** Mails the owner of a booking, unless that or the account was deleted meanwhile. */
-export const remind = messageJob(client, z.object({ booking: z.int() }), async ({ booking: id }) => {
+export const remind = messageJob(client, z.object({ booking: z.int() }), async ({ booking: id }, signal) => {
   const bookings = allBookings();
   const item = await bookings.read(id);
   const account =
@@ -20,14 +21,15 @@ export const remind = messageJob(client, z.object({ booking: z.int() }), async (
   if (item === undefined || account === undefined || account === "deleted") return;
   const { room_id, starts_at } = bookings.decode(item);
   const text = `You have booked room ${room_id} for ${starts_at}.`;
-  await sendMail({ id: `booking-${id}`, to: account.email, subject: "Your booking", text });
+  await sendMail({ id: `booking-${id}`, to: account.email, subject: "Your booking", text }, signal);
 });
 
 /** Tells others of each change, with which room and when. Its id and revision are the same if it is repeated. */
 export const announce = changeJob(client, async ({ id, before, after }, signal) => {
   const url = setting("BOOKING_WEBHOOK");
-  const { room_id, starts_at, status = "deleted", revision = "first" } = { ...before, status: undefined, ...after };
-  const body = JSON.stringify({ id, revision: after ? revision : "last", room_id, starts_at, status });
+  const { room_id, starts_at, status }: StoredItem = after ?? { ...before, status: "deleted" };
+  const revision = after ? (after.revision ?? "first") : "last";
+  const body = JSON.stringify({ id, revision, room_id, starts_at, status });
   if (url !== "none") await callWebhook(url, body, await secret("API_KEYS")(), signal);
 });
 
