@@ -61,7 +61,7 @@ function readStream(
   options: Pick<EventSourceMappingOptions, "retryAttempts" | "onFailure">,
 ): void {
   if (tableStreamArn === undefined)
-    throw new SettingError("tables", `must not replace ${job.area}, whose stream starts ${job.name}`);
+    throw new SettingError("streams", `must have ${job.area}: the table in use needs one for ${job.name}`);
   const partition = messagePartition(job.name);
   lambda.addEnvironment("JOB_TABLE", tableName);
   const allow = (resource: string, names: readonly string[], conditions = {}) => {

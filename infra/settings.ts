@@ -62,6 +62,12 @@ const settings = z.object({
     .refine((entries) => new Set(entries.flat()).size === 2 * entries.length, tablesExpectation)
     .transform((entries) => new Map(entries))
     .default(new Map()),
+  streams: pairs(
+    new RegExp(`^(${tableNames.join("|")}):\\d{4}-[\\dT:.-]{6,32}$`),
+    "must be areas with the label of a stream each, for example users:2026-11-26T09:30:00.123",
+  )
+    .transform((entries) => new Map(entries))
+    .default(new Map()),
   secrets: pairs(
     new RegExp(
       `^(${Object.values(secretConstructIds).join("|")}):arn:aws[\\w-]*:secretsmanager:[\\w:/+=.@-]+$`,

@@ -29,15 +29,18 @@ export function tables(stack: Stack, stage: Stage): Tables {
     Object.entries(definitions).map(([name, definition]): [string, ITable] => {
       const table = createTable(stack, stage, name, definition);
       const other = stage.tables.get(name);
-      return [name, other === undefined ? (table as ITable) : useTable(stack, name, other)];
+      const label = stage.streams.get(name);
+      return [name, other === undefined ? (table as ITable) : useTable(stack, name, other, label)];
     }),
   );
 }
 
-function useTable(stack: Stack, name: string, tableName: string): ITable {
+function useTable(stack: Stack, name: string, tableName: string, label: string | undefined): ITable {
   const output = inUseOutput(tableConstructId(name));
   new CfnOutput(stack, output, { value: tableName, description: `The ${name} are in this table` });
-  return Table.fromTableName(stack, `${output}Table`, tableName);
+  const arn = { service: "dynamodb", resource: "table", resourceName: `${tableName}/stream/${label}` };
+  const stream = label === undefined ? {} : { tableStreamArn: stack.formatArn(arn) };
+  return Table.fromTableAttributes(stack, `${output}Table`, { tableName, ...stream });
 }
 
 function createTable(

@@ -95,7 +95,7 @@ export function startJobs(
   }
 
   async function readStream(job: StreamJob): Promise<void> {
-    const TableName = job.stream.EventSourceArn.replace(/^.*:table\//, "");
+    const TableName = job.stream.EventSourceArn.replace(/^.*:table\/|\/stream\/.*$/g, "");
     let hasRecords = false;
     for (const { StreamArn } of (await ask("ListStreams", { TableName })).Streams)
       for (const { ShardId } of (await ask("DescribeStream", { StreamArn })).StreamDescription.Shards)

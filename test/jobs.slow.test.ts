@@ -30,6 +30,7 @@ async function startReceiver() {
 async function checkProd(copy: string): Promise<string[]> {
   const settings = {
     stage: "prod",
+    rollout: "all-at-once",
     origins: "https://example.com",
     access: "specified",
     outdir: join(copy, "out"),

@@ -4,8 +4,12 @@ import { AttributeType, type ITable, StreamViewType, Table } from "aws-cdk-lib/a
 import { Code, Function as LambdaFunction, Runtime } from "aws-cdk-lib/aws-lambda";
 import { expect, it } from "vitest";
 import type { JobDefinition } from "../../functions/define-area.ts";
+import { tableNames } from "../../functions/definitions.ts";
 import { startJobs } from "../../infra/jobs.ts";
 import type { Job } from "../../infra/lambdas.ts";
+import { resolveStage } from "../../infra/stages.ts";
+import { tables } from "../../infra/tables.ts";
+import { stackNameOf } from "../../lib/construct-ids.ts";
 
 const size = { memoryMegabytes: 128, timeoutSeconds: 60 };
 
@@ -85,6 +89,20 @@ it("without jobs there is no queue; too many readers and tables without a stream
   expect(() => stackWith({ a: message, b: message, c: message })).toThrow(
     "Two jobs of notes can be started by messages and changes, not 3",
   );
-  expect(() => stackWith({ a: message }, false)).toThrow("must not replace notes, whose stream starts a");
+  expect(() => stackWith({ a: message }, false)).toThrow("must have notes: the table in use needs one for a");
   expect(() => stackWith({ a: { startedBy: "rate(1 day)", attempts: 4 } })).toThrow(/between 0 and 2/);
+});
+
+it("a table that is used instead of the stack's own has the stream that the stage names", () => {
+  const stack = new Stack(new App({ analyticsReporting: false }), "stage");
+  const [area = ""] = tableNames;
+  const name = `${stackNameOf("dev")}-${area}-restored`;
+  const settings = { tables: `${area}:${name}`, streams: `${area}:2026-11-26T09:30:00.123` };
+  const table = tables(stack, resolveStage("dev", settings)).get(area);
+  expect(JSON.stringify(stack.resolve(table?.tableStreamArn))).toContain(
+    `:table/${name}/stream/2026-11-26T09:30:00.123`,
+  );
+  expect(() => resolveStage("dev", { streams: `${area}:latest` })).toThrow(
+    "areas with the label of a stream",
+  );
 });
