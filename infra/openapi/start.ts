@@ -25,6 +25,8 @@ ${conventions}`;
 export function accessRules(routes: readonly Route[]): string[] {
   const kinds = Map.groupBy(routes, ({ authorizer, guard }): string => {
     if (!guard && (authorizer === undefined || authorizer.isOptional)) return "public";
+    if (!guard && authorizer?.issuedBy)
+      return `With a key in \`X-API-Key\`, which \`${authorizer.issuedBy.route}\` returns`;
     const { scheme, errors } = { scheme: "bearer", errors: {}, ...authorizer, ...guard };
     return scheme === "bearer" && 403 in errors ? "admin" : scheme;
   });
@@ -36,6 +38,9 @@ export function accessRules(routes: readonly Route[]): string[] {
     "With a token in `Authorization: Bearer <access_token>`": keys("bearer"),
     "With the token of an administrator": keys("admin"),
     "With a static key in the header `X-API-Key`": keys("apiKey"),
+    ...Object.fromEntries(
+      [...kinds.keys()].filter((kind) => /^With /.test(kind)).map((kind) => [kind, keys(kind)]),
+    ),
   };
   return Object.entries(rules).flatMap(([who, what]) => (what === "" ? [] : [`**${who}:** ${what}`]));
 }
