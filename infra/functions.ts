@@ -91,6 +91,8 @@ function createFunction(
       SERVICE_NAME: name,
       MAX_READ_UNITS: String(stage.maxReadUnits),
       MAX_WRITE_UNITS: String(stage.maxWriteUnits),
+      // Resolved by CloudFormation, so that functions without secrets need no client and no call for it.
+      ...(secrets.logKey && { LOG_KEY: secrets.logKey.secretValue.unsafeUnwrap() }),
       ...environment?.(stage),
     },
   });
