@@ -60,7 +60,7 @@ export async function writeDocumentation(
     const hash = createHash("sha256").update(content).update(JSON.stringify(params)).digest("hex");
     const hashedName = name.replace(/(?=\.\w+$)/, `.${hash.slice(0, 12)}`);
     write(`assets/${hashedName}`, type, content, VERSIONED);
-    html = html.replaceAll(`/docs/assets/${name}`, `/docs/assets/${hashedName}`);
+    html = html.replaceAll(`docs/assets/${name}`, `docs/assets/${hashedName}`);
   }
   write("index.html", "text/html; charset=utf-8", Buffer.from(html), UNVERSIONED);
   write("llms.txt", "text/plain; charset=utf-8", Buffer.from(llmsText(served, routes)), UNVERSIONED);

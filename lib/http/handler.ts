@@ -7,7 +7,7 @@ import { notModified, preconditionFrom } from "./etag.ts";
 import { guarded } from "./guards.ts";
 import { idempotencyContext } from "./idempotency.ts";
 import { listAsObject } from "./list-objects.ts";
-import { assertHttpEvent, type RawRequest, readEvent, urlOf } from "./request.ts";
+import { assertHttpEvent, type RawRequest, readEvent, relativeReference, urlOf } from "./request.ts";
 import {
   compressResponse,
   encodeError,
@@ -146,6 +146,8 @@ export function createHandler<R extends Route>(
     const status = result.statusCode ?? 200;
     const caching = { "cache-control": cacheControlOf(route, status) };
     result.headers = { ...caching, ...result.headers, ...commonHeaders(request, isPrivate) };
+    const { location } = result.headers;
+    if (location !== undefined) result.headers.location = relativeReference(request.path, String(location));
     const summary = {
       requestId: request.id,
       route: route?.key ?? "unmatched",

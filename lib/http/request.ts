@@ -12,12 +12,12 @@ export class RequestTarget {
     this.query = query;
   }
 
-  /** The same target with some parameters set, or removed if undefined. */
+  /** A relative link, which survives a proxy's path prefix, with some parameters set, or removed if undefined. */
   with(parameters: Readonly<Record<string, string | undefined>>): string {
     const query = new URLSearchParams(this.query);
     for (const [name, value] of Object.entries(parameters))
       value === undefined ? query.delete(name) : query.set(name, value);
-    return query.size === 0 ? this.path : `${this.path}?${query}`;
+    return query.size === 0 ? "" : `?${query}`;
   }
 }
 
@@ -88,6 +88,14 @@ export function assertHttpEvent(event: EventParts<APIGatewayProxyEventV2> | null
 /** The URL as the client sent it, without its query if that carries secrets. */
 export function urlOf({ origin, encodedPath, rawQuery }: RawRequest, hasSecretQuery = false): string {
   return origin + encodedPath + (rawQuery === "" || hasSecretQuery ? "" : `?${rawQuery}`);
+}
+
+/**
+ * The reference by which a client at a path finds another one, also behind a proxy that has removed a prefix.
+ * @example relativeReference("/users/7/posts", "/users/7/posts/1"); // "../../users/7/posts/1"
+ */
+export function relativeReference(from: string, to: string): string {
+  return "../".repeat(from.split("/").length - 2) + to.slice(1);
 }
 
 /** @throws ApiError `UnsupportedMediaType` for a compressed body, which could expand without a limit */

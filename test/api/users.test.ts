@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import { locationOf } from "../support/api/links.ts";
 import { api } from "../support/api/target.ts";
 import { adminToken, withAccount, withToken } from "../support/data/accounts.ts";
 import { UNKNOWN_ID } from "../support/data/values.ts";
@@ -69,7 +70,7 @@ describe("POST /users", () => {
     const { id } = response.body;
 
     expect(response).toMatchObject({ status: 201, text: JSON.stringify({ id, ...valid }) });
-    expect(response.headers.get("location")).toBe(`/users/${id}`);
+    expect(locationOf(response)).toBe(`/users/${id}`);
     expect((await api.get(`/users/${id}`)).body.data).toEqual(response.body);
   });
 
