@@ -25,13 +25,28 @@ export function foreignRequest(request: IncomingMessage, allowed: Allowed): stri
   return `A page of ${origin} may not use this local service: add the origin to CORS_ORIGINS.`;
 }
 
-/** Whether a request comes from this machine, to a name of it; any other may be an attacker's (DNS rebinding). */
+/**
+ * Whether a request comes from this machine, to a name of it; any other may be an attacker's (DNS rebinding). What a
+ * proxy on this machine passes on may come from anywhere.
+ */
 export function isForOwnMachine({ socket, headers }: IncomingMessage): boolean {
   const address = (socket.remoteAddress ?? "").replace(/^::ffff:/, "");
-  return isLoopback(address) && isLoopback(hostnameOf(`http://${headers.host}`));
+  const isForwarded = headers["x-forwarded-for"] ?? headers.forwarded ?? headers.via;
+  return isLoopback(address) && isLoopback(hostnameOf(`http://${headers.host}`)) && !isForwarded;
 }
 
-export function isFromSameOrigin({ headers }: IncomingMessage): boolean {
+/**
+ * Whether a request comes from a page of this server, or opens one. No page of another origin, which could change or
+ * embed something, passes. Programs such as curl send no such headers: they could read the files as well.
+ */
+export function isFromOwnPage(request: IncomingMessage): boolean {
+  const { method, headers } = request;
+  const { origin, "sec-fetch-site": site, "sec-fetch-dest": destination } = headers;
+  if (method !== "GET" || origin !== undefined) return isFromSameOrigin(request);
+  return destination === "document" || [undefined, "same-origin", "none"].includes(site?.toString());
+}
+
+function isFromSameOrigin({ headers }: IncomingMessage): boolean {
   return headers.origin === `http://${headers.host}`;
 }
 
