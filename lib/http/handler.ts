@@ -7,6 +7,7 @@ import { notModified, preconditionFrom } from "./etag.ts";
 import { guarded } from "./guards.ts";
 import { idempotencyContext } from "./idempotency.ts";
 import { listAsObject } from "./list-objects.ts";
+import { refuseWithoutProxy } from "./proxy.ts";
 import { assertHttpEvent, type RawRequest, readEvent, relativeReference, urlOf } from "./request.ts";
 import {
   compressResponse,
@@ -124,6 +125,7 @@ export function createHandler<R extends Route>(
     const { route } = match;
     try {
       assertHttpEvent(event, route !== undefined);
+      refuseWithoutProxy(request.headers, request.address);
       const encoded = encodeResponse(await handle(request, match, context), route);
       const result = compressResponse(encoded, headers);
       if (isTooLarge(result)) throw responseTooLarge();

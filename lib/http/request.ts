@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { ApiError, type FieldError, type FieldErrorType } from "../domain/errors.ts";
 import { findJsonError } from "./json-error.ts";
+import { clientAddress, publicAddress } from "./proxy.ts";
 
 export class RequestTarget {
   readonly path: string;
@@ -33,11 +34,13 @@ export interface RawRequest {
   /** Names in lower case; duplicates joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | undefined;
+  /** With the path prefix of a public address. */
   readonly origin: string;
   /** As nearly as the client sent it as possible. */
   readonly encodedPath: string;
   /** As the client sent it, without the question mark. */
   readonly rawQuery: string;
+  /** The client's; empty for requests of the deployment itself. */
   readonly address: string;
 }
 
@@ -65,11 +68,11 @@ export function readEvent(event: EventParts<APIGatewayProxyEventV2> | null): Raw
     path,
     headers,
     body: typeof body === "string" ? Buffer.from(body, encoding) : undefined,
-    origin: `${headers["x-forwarded-proto"] ?? "https"}://${headers.host ?? domainName ?? "localhost"}`,
+    origin: publicAddress(headers, domainName),
     encodedPath: encodeURI(path.toWellFormed()).replace(/[?#]/g, encodeURIComponent),
     // `queryStringParameters` joins duplicates with commas, so that they cannot be told apart.
     rawQuery: rawQueryString ?? "",
-    address: http?.sourceIp ?? "",
+    address: clientAddress(headers, http?.sourceIp ?? undefined),
   };
 }
 

@@ -6,6 +6,8 @@ interface Allowed {
   readonly host: string;
   /** Origins, comma-separated, or `*`; undefined for any. */
   readonly origins: string | undefined;
+  /** The URL at which a proxy offers the service. */
+  readonly address?: string | undefined;
 }
 
 /**
@@ -16,9 +18,10 @@ export function foreignRequest(request: IncomingMessage, allowed: Allowed): stri
   const { host = "", origin } = request.headers;
   const name = hostnameOf(`http://${host}`);
   // A request of HTTP/1.0 has no name. An address is no name that a page can resolve to another machine.
-  const isOwnName = host === "" || isLoopback(name) || isIP(name) !== 0 || name === allowed.host;
+  const named = [allowed.host, allowed.address && hostnameOf(allowed.address)];
+  const isOwnName = host === "" || isLoopback(name) || isIP(name) !== 0 || named.includes(name);
   if (isLoopback(allowed.host) && !isOwnName)
-    return `This service runs for its machine only, not as ${name}: call it as localhost, or set HOST.`;
+    return `This service runs for its machine only, not as ${name}: call it as localhost, or set HOST or ADDRESS.`;
   const origins = allowed.origins?.split(",") ?? ["*"];
   if (origin === undefined || origins.includes(origin) || origins.includes("*")) return undefined;
   if (isFromSameOrigin(request) || isLoopback(hostnameOf(origin))) return undefined;

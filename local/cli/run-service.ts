@@ -107,6 +107,7 @@ async function start({ watched, app, forFrontEnd = false }: ServiceCommand, area
       const refusal = foreignRequest(request, {
         host: settings.host,
         origins: settings.stageSettings.origins,
+        address: settings.stageSettings.address,
       });
       if (refusal === undefined) return devView?.intercept(request, response) ?? false;
       terminal.showLine({ source: "gateway", text: refusal });
