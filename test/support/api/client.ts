@@ -72,9 +72,10 @@ export class ApiClient {
   }
 }
 
-/** Sends requests to a URL, whose path is ignored. */
+/** Sends requests to a URL, whose path is ignored, as a page of another origin does. */
 export function overHttp(url: string): Send {
-  return async ({ method, target, headers, body }) => {
+  return async ({ method, target, headers: own, body }) => {
+    const headers = { origin: "https://a.example", ...own };
     const init = { method, headers, redirect: "manual", ...(body !== undefined && { body }) } as RequestInit;
     let response = await fetch(new URL(url).origin + target, init);
     // A gateway with strict slashes redirects between the variants of a path (docs/adr/0001).
