@@ -14,7 +14,7 @@ const backupsExpectation =
   "must be how many days a backup is kept, and where copies go, for example days:35,copyTo:arn:aws:backup:eu-central-1:123456789012:backup-vault:copies";
 
 const proxyExpectation =
-  "must be the SHA-256 hash of the proxy's secret, in hexadecimal, and the header that it sets to the client's address, for example secret:…,address:cloudfront-viewer-address";
+  "must be the SHA-256 hash of the proxy's secret, in hexadecimal, and the header that it sets to the client's address, for example secret:…,address:true-client-ip";
 
 /** Those that CloudWatch knows. */
 const retentions: readonly number[] = [

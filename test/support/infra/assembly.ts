@@ -20,7 +20,7 @@ export const configuredStage = {
   certificateArn: "arn:aws:acm:eu-west-1:123456789012:certificate/12345678-1234-1234-1234-123456789012",
   hostedZone: "Z0123456789ABCDEFGHIJ",
   address: "https://www.example.com/api",
-  trustedProxy: `secret:${hash("sha256", PROXY_SECRET)},address:cloudfront-viewer-address`,
+  trustedProxy: `secret:${hash("sha256", PROXY_SECRET)},address:true-client-ip`,
   provisionedConcurrency: "accounts:2,users:1",
   secrets: "SigningSecrets:arn:aws:secretsmanager:eu-west-1:123456789012:secret:SigningSecrets-1A2B3C",
   replicaRegion: "eu-central-1",
