@@ -6,8 +6,6 @@ import { progress } from "../cli/progress.ts";
 import type { Usage } from "../test/support/programs/usage.ts";
 import { allCredentials } from "./costs/measurements.ts";
 import type { Measured } from "./growth/child.ts";
-import { decodingSection } from "./growth/decoding-section.ts";
-import { extremesSection } from "./growth/extremes.ts";
 import { startFilled, startMeasured } from "./growth/functions-process.ts";
 import { importTables, synthesizedTables } from "./growth/large-tables.ts";
 import { countOf, filledTables } from "./growth/records.ts";
@@ -30,20 +28,12 @@ ten minutes, 4 GB of disk and 2 GB of memory.`,
       placeholder: "N,N,…",
       description: `numbers of records of most kinds (default: ${DEFAULT_SIZES}); of larger ones a fifth, for example`,
     },
-    extremes: { type: "boolean", description: "only the last section" },
   },
-  async run({ sizes = DEFAULT_SIZES, extremes }) {
-    if (extremes) {
-      process.stdout.write(await extremesSection());
-      return 0;
-    }
+  async run({ sizes = DEFAULT_SIZES }) {
     const counts = sizes.split(",").map(Number);
     const columns: (readonly Row[])[] = [];
     for (const size of counts) columns.push(await measureSize(size));
-    progress("Decoding without a database");
     process.stdout.write(formatGrowth(counts, columns));
-    process.stdout.write(await decodingSection());
-    process.stdout.write(await extremesSection());
     return 0;
   },
 });

@@ -3,7 +3,7 @@ import { errorText, UsageError } from "./errors.ts";
 import type { Arguments, Flag, Options, Parameter, ValueOption, Values } from "./parameters.ts";
 
 export interface Command<O extends Options = Options, A extends Arguments = Arguments> {
-  /** How it is called, such as `npm run load`. */
+  /** How it is called, such as `npm run smoke`. */
   readonly name: string;
   readonly description: string;
   /** `--help` is added. */

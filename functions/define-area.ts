@@ -140,13 +140,6 @@ export interface SmokeCall extends ExampleRequest {
   readonly responseHeaders?: Readonly<Record<string, string>>;
 }
 
-export interface LoadShare {
-  /** Its frequency, relative to the weights of all routes. */
-  readonly weight: number;
-  /** Fields that replace those of the example's body. */
-  readonly body?: Readonly<Record<string, unknown>>;
-}
-
 /** One rule for all operations of an area, or rules by operation; `read` and `write` are groups of them. */
 export type AreaAccess = AccessRule | { readonly [O in Operation | "read" | "write"]?: AccessRule };
 
@@ -210,7 +203,6 @@ export interface AreaDefinition<Key extends string = string> {
     /** The change that ends a record, if no request deletes it. */
     readonly end?: { readonly route: Key; readonly query: Readonly<Record<string, string>> };
   };
-  readonly load?: Readonly<Partial<Record<Key, number | LoadShare>>>;
   /** The routes as a deployment with these settings declares them; by default those of the area. */
   routesWith?(settings: Readonly<Record<string, string>>): readonly Route[];
 }

@@ -29,7 +29,7 @@ export function backUp(stack: Stack, { backups }: Stage, tables: Tables): void {
     role,
     resources: [...tables.values()].map(BackupResource.fromDynamoDbTable),
   });
-  // npm run restore reads both.
+  // For a restore (docs/operations.md).
   new CfnOutput(stack, BACKUP_VAULT_OUTPUT, { value: vault.backupVaultName, description: "Has the backups" });
   new CfnOutput(stack, BACKUP_ROLE_OUTPUT, { value: role.roleArn, description: "Restores backups" });
 }

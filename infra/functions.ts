@@ -92,6 +92,8 @@ function createFunction(
       MAX_READ_UNITS: String(stage.maxReadUnits),
       MAX_WRITE_UNITS: String(stage.maxWriteUnits),
       ...proxyEnvironment(stage),
+      // Resolved by CloudFormation, so that functions without secrets need no client and no call for it.
+      ...(secrets.logKey && { LOG_KEY: secrets.logKey.secretValue.unsafeUnwrap() }),
       ...environment?.(stage),
     },
   });

@@ -117,8 +117,8 @@ const settings = z.object({
     .optional(),
 });
 
-/** One rule for all areas, or rules of single ones; `specified` is open unless an area says otherwise. */
-type AccessSetting = AccessRule | "specified" | { readonly [area: string]: AreaAccess };
+/** One rule for all areas, or rules of single ones and `others`; `specified` is open unless an area says otherwise. */
+type AccessSetting = AccessRule | "specified" | { readonly [area: string]: AreaAccess | "specified" };
 
 type SettingValue =
   | string
@@ -170,7 +170,7 @@ export function parseSettings(values: StageSettings, defaults: StageSettings) {
 }
 
 /** The form of a value in `-c name=value`: `a,b`, `todos:2,orders:1`, or `posts.read:anyone`. */
-function textOf(value: SettingValue): string {
+export function textOf(value: SettingValue): string {
   if (typeof value !== "object") return value.toString();
   return Array.isArray(value)
     ? value.join()

@@ -21,7 +21,10 @@ const own = join(
 process.env.NODE_COMPILE_CACHE ??= join(project, "node_modules", ".cache", "local-run", "compiled");
 
 stopWithParent();
-if (Number(process.versions.node.split(".")[0]) >= required) {
+if (!existsSync(join(project, "node_modules"))) {
+  process.stderr.write("The dependencies are not installed: run `npm ci` first.\n");
+  process.exitCode = 1;
+} else if (Number(process.versions.node.split(".")[0]) >= required) {
   enableCompileCache();
   process.argv.splice(1, 2, resolve(process.argv[2]));
   import(pathToFileURL(process.argv[1]).href);

@@ -11,6 +11,7 @@ import { lockOf, type StoredAccount } from "../lib/repositories/accounts/account
 import { AccountQueries } from "../lib/repositories/accounts/account-queries.ts";
 import { AccountsRepository, type SavedAccount } from "../lib/repositories/accounts/accounts.ts";
 import { ADMIN_ROLE, DEFAULT_ROLE } from "../lib/validators/account.ts";
+import { forEachOf } from "./for-each-of.ts";
 import { type OperatorContext, runOperatorCommand } from "./operator-command.ts";
 
 const actions = ["list", "give", "lock", "unlock", "reset", "erase"] as const;
@@ -171,17 +172,21 @@ async function give(
   const table = stage.table(area);
   const exists = async (id: number) => (await getItem(stage.dynamodb, table, recordKey(id))) !== undefined;
   let [given, missing] = [0, 0];
-  for (const range of list.split(",")) {
-    const [first = 0, last = first] = range.split("-").map(Number);
-    for (let id = first; id <= last; id += 1) {
-      const isFound = isDryRun ? exists(id) : giveRecord(stage.dynamodb, table, id, username);
-      if (await isFound) given += 1;
-      else missing += 1;
-    }
-  }
+  await forEachOf(idsIn(list), "Not given (repeat the command with these)", async (id) => {
+    const isFound = isDryRun ? exists(id) : giveRecord(stage.dynamodb, table, id, username);
+    if (await isFound) given += 1;
+    else missing += 1;
+  });
   print(
     `${isDryRun ? "Would have given" : "Gave"} ${given} of the ${area} to ${username}; ${missing} ids have no record.`,
   );
+}
+
+function* idsIn(list: string): Generator<number> {
+  for (const range of list.split(",")) {
+    const [first = 0, last = first] = range.split("-").map(Number);
+    for (let id = first; id <= last; id += 1) yield id;
+  }
 }
 
 function summarize(before: SavedAccount | undefined, after: SavedAccount): string | undefined {

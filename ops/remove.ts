@@ -11,7 +11,7 @@ const more: Readonly<Record<string, readonly string[]>> = {
     "test/client/fixtures/first-order.ts",
     "test/lib/domain/cart.test.ts",
   ],
-  posts: ["bench/growth/decoding*", "test/api/nested-posts.test.ts"],
+  posts: ["test/api/nested-posts.test.ts"],
 };
 
 /** What uses several of the project's areas. */
@@ -58,7 +58,6 @@ Without areas, it removes again what a merge brought back of those in package.js
     for (const file of files) rmSync(file, { recursive: true, force: true });
     for (const name of names) {
       editLines(["functions/areas.ts", "local/demo/load-demo.ts"], new RegExp(name, "i"));
-      if (name === "posts") editLines(["bench/growth.ts"], /decoding/i);
       editLines(["docs/specification.md"], new RegExp(`^\\| .* \\| ${name} \\|`));
       removeSections("docs/first-calls.md", name);
       removeParts("README.md", name);

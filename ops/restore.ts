@@ -4,7 +4,6 @@ import {
   DescribeTableCommand,
   DescribeTimeToLiveCommand,
   ListTagsOfResourceCommand,
-  ResourceInUseException,
   ResourceNotFoundException,
   RestoreTableToPointInTimeCommand,
   type TableDescription,
@@ -29,7 +28,7 @@ await runOperatorCommand({
   description: `Restores tables of a deployed stage to a second of the last 35 days, as new tables beside those in use
 (docs/adr/0023), with their expiry, limits, protection and tags. It compares them with those. With
 --switch, it then repairs ids and stock of the new tables, and deploys the stage with them. The previous ones
-stay, and nothing is deleted. A restore that was interrupted continues.`,
+stay, and nothing is deleted. A restore that was interrupted continues, as does one that AWS Backup has begun.`,
   options: {
     to: {
       type: "string",
@@ -64,7 +63,7 @@ stay, and nothing is deleted. A restore that was interrupted continues.`,
     const used = wanted.find((area) => stage.table(area) === targetOf(area));
     if (used !== undefined) throw new CommandError(`${stageName} uses ${targetOf(used)} already.`);
     await forEachOf(wanted, `Nothing was restored, because to ${to} these tables cannot be`, (area) =>
-      checkRecovery(stage.rawDynamodb, stage.table(area), new Date(to)),
+      checkRecovery(stage.rawDynamodb, stage.table(area), targetOf(area), new Date(to)),
     );
     // All at once: each takes minutes to hours.
     await forEachOf(wanted, "Not restored (repeat the command)", async (area) => {
@@ -95,40 +94,38 @@ stay, and nothing is deleted. A restore that was interrupted continues.`,
   },
 });
 
-/** @throws {CommandError} if the table cannot be restored to a time */
-async function checkRecovery(client: Client, TableName: string, to: Date): Promise<void> {
+/** @throws {CommandError} if the table cannot be restored to a time, and is not yet, for instance from a backup */
+async function checkRecovery(client: Client, TableName: string, target: string, to: Date): Promise<void> {
+  if ((await find(client, target)) !== undefined) return;
   const { ContinuousBackupsDescription: found } = await client.send(
     new DescribeContinuousBackupsCommand({ TableName }),
   );
   const { PointInTimeRecoveryStatus: status, ...times } = found?.PointInTimeRecoveryDescription ?? {};
   const { EarliestRestorableDateTime: first = to, LatestRestorableDateTime: last = to } = times;
-  if (status !== "ENABLED") throw new CommandError("it keeps no earlier moments (point-in-time recovery)");
+  const otherwise = `or let AWS Backup restore it as ${target} first (docs/operations.md)`;
+  if (status !== "ENABLED")
+    throw new CommandError(`it keeps no earlier moments (point-in-time recovery); ${otherwise}`);
   if (to < first || to > last)
-    throw new CommandError(`possible is ${first.toISOString()} to ${last.toISOString()}`);
+    throw new CommandError(`possible is ${first.toISOString()} to ${last.toISOString()}; ${otherwise}`);
 }
 
-/** Begins the restore, or goes on with one that an earlier attempt has begun. */
+/** Begins the restore, unless an earlier attempt or AWS Backup has begun one. */
 async function startRestore(
   { stage: { rawDynamodb: client }, progress }: OperatorContext,
   source: string,
   target: string,
   to: string,
 ): Promise<void> {
-  const { OnDemandThroughput } = await describe(client, source);
+  if ((await find(client, target)) !== undefined) return progress(`${target} exists already`);
+  const { OnDemandThroughput } = (await find(client, source)) ?? {};
   const input = {
     SourceTableName: source,
     TargetTableName: target,
     RestoreDateTime: new Date(to),
     ...(OnDemandThroughput && { OnDemandThroughputOverride: OnDemandThroughput }),
   };
-  try {
-    await client.send(new RestoreTableToPointInTimeCommand(input));
-    progress(`Restoring ${source} as ${target}`);
-  } catch (error) {
-    if (!(error instanceof ResourceInUseException) && (error as Error).name !== "TableAlreadyExistsException")
-      throw error;
-    progress(`${target} exists already`);
-  }
+  await client.send(new RestoreTableToPointInTimeCommand(input));
+  progress(`Restoring ${source} as ${target}`);
 }
 
 /** Waits until the restored table is ready, and gives it what a restore does not copy from its source. */
@@ -139,7 +136,7 @@ async function complete(
 ): Promise<void> {
   const restored = await ready(client, target);
   progress(`${target} is restored`);
-  const original = await describe(client, source);
+  const original = await ready(client, source);
   const expiryOf = async (TableName: string) =>
     (await client.send(new DescribeTimeToLiveCommand({ TableName }))).TimeToLiveDescription?.AttributeName;
   const AttributeName = await expiryOf(source);
@@ -158,33 +155,41 @@ async function complete(
   );
   if (original.DeletionProtectionEnabled)
     await client.send(new UpdateTableCommand({ TableName: target, DeletionProtectionEnabled: true }));
-  for (const { IndexName, OnDemandThroughput } of original.GlobalSecondaryIndexes ?? []) {
-    if (OnDemandThroughput === undefined) continue;
+  const { OnDemandThroughput: limits, GlobalSecondaryIndexes: indexes = [] } = original;
+  const changes = [
+    // A restore by AWS Backup has none.
+    ...(limits && !restored.OnDemandThroughput ? [{ OnDemandThroughput: limits }] : []),
+    ...indexes.flatMap(({ IndexName, OnDemandThroughput }) =>
+      OnDemandThroughput
+        ? [{ GlobalSecondaryIndexUpdates: [{ Update: { IndexName, OnDemandThroughput } }] }]
+        : [],
+    ),
+  ];
+  for (const change of changes) {
     // One change of a table at a time.
     await ready(client, target);
-    const GlobalSecondaryIndexUpdates = [{ Update: { IndexName, OnDemandThroughput } }];
-    await client.send(new UpdateTableCommand({ TableName: target, GlobalSecondaryIndexUpdates }));
+    await client.send(new UpdateTableCommand({ TableName: target, ...change }));
   }
   await ready(client, target);
 }
 
 type Client = OperatorContext["stage"]["rawDynamodb"];
 
-async function describe(client: Client, name: string): Promise<TableDescription> {
-  const { Table = {} } = await client.send(new DescribeTableCommand({ TableName: name }));
-  return Table;
+async function find(client: Client, TableName: string): Promise<TableDescription | undefined> {
+  try {
+    return (await client.send(new DescribeTableCommand({ TableName }))).Table;
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return undefined;
+    throw error;
+  }
 }
 
 /** @throws {CommandError} if the table disappears, which says that its restore failed */
 async function ready(client: Client, name: string): Promise<TableDescription> {
   for (;;) {
-    try {
-      const table = await describe(client, name);
-      if (table.TableStatus === "ACTIVE") return table;
-    } catch (error) {
-      if (!(error instanceof ResourceNotFoundException)) throw error;
-      throw new CommandError(`The restore as ${name} failed: repeat the command.`);
-    }
+    const table = await find(client, name);
+    if (table === undefined) throw new CommandError(`The restore as ${name} failed: repeat the command.`);
+    if (table.TableStatus === "ACTIVE") return table;
     await wait(POLL_MS);
   }
 }

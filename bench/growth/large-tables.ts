@@ -6,7 +6,6 @@ import { chooseEngine } from "../../local/database/engine-programs.ts";
 import type { TableModel } from "../../local/stack/model.ts";
 import { createSynthesizer, defaultApp } from "../../local/stack/synthesize.ts";
 import { readTemplate } from "../../local/stack/template.ts";
-import type { ExampleRecord } from "../../test/support/measure-area.ts";
 import { filledTables, writeExport } from "./records.ts";
 
 /** The models of the stack's tables by their name in the code. */
@@ -30,11 +29,9 @@ export async function importTables(
   directory: string,
   tables: ReadonlyMap<string, TableModel>,
   size: number,
-  recordOf?: ExampleRecord,
 ): Promise<void> {
   const source = join(directory, "export");
-  for (const [name, { request }] of tables)
-    await writeExport(source, name, request.TableName, size, recordOf);
+  for (const [name, { request }] of tables) await writeExport(source, name, request.TableName, size);
   const schema = join(directory, "schema.json");
   await writeFile(schema, JSON.stringify([...tables.values()].map(({ request }) => ({ Table: request }))));
   const [binary = ""] = chooseEngine().command("", 0, undefined);

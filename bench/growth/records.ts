@@ -30,10 +30,10 @@ export async function writeExport(
   table: string,
   tableName: string,
   size: number,
-  recordOf = growthRecords[table] ?? exampleRecords[table],
 ): Promise<void> {
   const folder = join(directory, tableName, "data");
   createDirectory(folder);
+  const recordOf = growthRecords[table] ?? exampleRecords[table];
   const lines = Readable.from(exportLines(table, countOf(table, size), recordOf));
   await pipeline(lines, createGzip({ level: 1 }), createWriteStream(join(folder, "items.json.gz")));
 }

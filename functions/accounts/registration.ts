@@ -2,6 +2,7 @@ import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { Passwords } from "../../lib/auth/passwords.ts";
 import type { Creation, IdempotencyContext } from "../../lib/domain/idempotency.ts";
 import { created, routeBuilder } from "../../lib/http/route.ts";
+import { identifyTried } from "../../lib/log/who.ts";
 import {
   AccountsRepository,
   alreadyTaken,
@@ -25,7 +26,6 @@ export const registrationErrors = {
 const route = routeBuilder<RegistrationDependencies>({
   tag: "accounts",
   errorFormat: "detail",
-  access: "public",
 });
 
 /**
@@ -41,6 +41,7 @@ export const registration = route("POST /users/", {
     "`null`, and the password is not returned.",
   request: { body: UserCreate },
   secretFields: ["password"],
+  identify: identifyTried,
   responses: { 201: RegisteredUser },
   errors: registrationErrors,
   dependencies: (client: DynamoDBClient) => ({

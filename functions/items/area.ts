@@ -42,5 +42,4 @@ export const area = defineArea(routes, {
     "POST /items/": ({ unique }) => ({ body: { ...object, name: `lamp${unique}` } }),
     "GET /items": { query: { page: 1, size: 10 } },
   },
-  load: { "GET /items/{item_id}": 5, "GET /items": 2, "POST /items/": 2 },
 });

@@ -5,6 +5,7 @@ import { type Tokens, unauthorized } from "../../lib/auth/tokens.ts";
 import { ApiError } from "../../lib/domain/errors.ts";
 import { tooManyConflicts } from "../../lib/dynamodb/contention.ts";
 import { response, routeBuilder } from "../../lib/http/route.ts";
+import { identifyTried } from "../../lib/log/who.ts";
 import type { StoredAccount } from "../../lib/repositories/accounts/account-items.ts";
 import type { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { type LoginThrottle, tooManyAttempts } from "../../lib/repositories/accounts/login-throttle.ts";
@@ -53,6 +54,7 @@ export const routes = [
     },
     queryInBody: true,
     secretQuery: true,
+    identify: identifyTried,
     responses: { 200: Token },
     errors: {
       401: { when: "The user is unknown or the password differs", example: wrongLogin() },

@@ -94,5 +94,4 @@ export const area = defineArea(routes, {
     ];
   },
   trial: { end: { route: "PATCH /orders/{order_id}/status", query: { status: "cancelled" } } },
-  load: { "POST /orders": 5, "GET /orders/{order_id}": 3, "PATCH /orders/{order_id}/status": 2 },
 });

@@ -74,13 +74,4 @@ export const area = defineArea(routes, {
     "GET /posts/search": { query: { q: "words" } },
     "POST /users/{id}/posts": ({ unique }) => ({ body: { ...text, title: `${text.title}${unique}` } }),
   },
-  load: {
-    "GET /posts/{post_id}": 10,
-    "GET /posts": 8,
-    "POST /posts": {
-      weight: 2,
-      body: { content: "The quick brown fox jumps over the lazy dog. ".repeat(20) },
-    },
-    "PATCH /posts/{post_id}": 2,
-  },
 });

@@ -43,9 +43,4 @@ export const area = defineArea(routes, {
     "PATCH /products/{product_id}": { body: { price: 29.9 } },
   },
   trial: { record: { ...lamp, name: "Trial", description: "For trials of new versions", stock: 1_000_000 } },
-  load: {
-    "GET /products/{product_id}": 12,
-    "GET /products": 10,
-    "POST /products": { weight: 0, body: { stock: 1_000_000 } },
-  },
 });

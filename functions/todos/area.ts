@@ -25,5 +25,4 @@ export const area = defineArea(routes, {
     "POST /todos": ({ unique }) => ({ body: { title: `Buy milk${unique}` } }),
     "PUT /todos/{id}": { body: { completed: true } },
   },
-  load: { "GET /todos/{id}": 14, "POST /todos": 6, "PUT /todos/{id}": 5, "DELETE /todos/{id}": 2 },
 });

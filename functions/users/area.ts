@@ -90,5 +90,4 @@ export const area = defineArea(routes, {
     ];
   },
   trial: { record: { ...person, name: "Trial" } },
-  load: { "GET /users/{id}": 6, "GET /users": 4 },
 });

@@ -1,5 +1,6 @@
 import { ApiError, type ErrorCode, notFound, orNotFound } from "../domain/errors.ts";
 import type { Authorizer, DeclaredErrors } from "../http/route.ts";
+import { identify } from "../log/who.ts";
 import type { AccountsRepository } from "../repositories/accounts/accounts.ts";
 import { type Account, ADMIN_ROLE } from "../validators/account.ts";
 import { invalidToken, type Tokens } from "./tokens.ts";
@@ -21,14 +22,14 @@ const bearerErrors = {
 export const bearer: Authorizer<BearerDependencies, Account> = {
   scheme: "bearer",
   errors: bearerErrors,
-  authorize: (headers, dependencies) => accountOf(headers.authorization, dependencies),
+  authorize: (headers, dependencies) => accountOf(headers, dependencies),
 };
 
 export const admin: Authorizer<BearerDependencies, Account> = {
   scheme: "bearer",
   errors: { ...bearerErrors, 403: { when: "The user is no administrator", example: adminRequired() } },
   authorize: async (headers, dependencies) => {
-    const account = await accountOf(headers.authorization, dependencies);
+    const account = await accountOf(headers, dependencies);
     if (account.role !== ADMIN_ROLE) throw adminRequired();
     return account;
   },
@@ -55,10 +56,12 @@ function adminRequired(): ApiError {
 }
 
 async function accountOf(
-  authorization: string | undefined,
+  headers: Readonly<Record<string, string>>,
   { tokens, accounts }: BearerDependencies,
 ): Promise<Account> {
-  const { username, version } = await tokens.verify(parseBearerToken(authorization));
+  const { username, version } = await tokens.verify(parseBearerToken(headers.authorization));
+  // Also of a token that has ended, such as a stolen one.
+  identify(headers, username);
   const found = orNotFound(await accounts.getProfile(username), "User");
   if (found === "deleted" || found.tokenVersion !== version) throw invalidToken();
   const { tokenVersion: _, ...account } = found;

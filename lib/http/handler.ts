@@ -152,6 +152,7 @@ export function createHandler<R extends Route>(
     if (location !== undefined) result.headers.location = relativeReference(request.path, String(location));
     const summary = {
       requestId: request.id,
+      headers: request.headers,
       route: route?.key ?? "unmatched",
       status,
       milliseconds: performance.now() - started,

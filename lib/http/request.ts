@@ -1,7 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { ApiError, type FieldError, type FieldErrorType } from "../domain/errors.ts";
-import { findJsonError } from "./json-error.ts";
 import { clientAddress, publicAddress } from "./proxy.ts";
 
 export class RequestTarget {
@@ -122,9 +121,6 @@ export type ParameterLists = Readonly<Record<string, readonly unknown[]>>;
 /** As much as the gateway accepts of request line and headers. */
 const MAX_PARAMETERS_BYTES = 10_240;
 
-/** Finding the position of an error can take a hundred times as long as parsing. */
-const MAX_SEARCHED_LENGTH = 256 * 1024;
-
 /** Reads a JSON body whatever its content type. An empty body has the value undefined. */
 export function readJson(
   bytes: Buffer | undefined,
@@ -135,17 +131,8 @@ export function readJson(
   try {
     return { value: JSON.parse(text), text };
   } catch {
-    return bodyError(`Must be valid JSON${describePlace(text)}`, "json_invalid");
+    return bodyError("Must be valid JSON", "json_invalid");
   }
-}
-
-/** Columns count Unicode code points, from 1. */
-function describePlace(text: string): string {
-  if (text.length > MAX_SEARCHED_LENGTH) return "";
-  const index = findJsonError(text);
-  const lines = text.slice(0, index).split(/\r\n|[\r\n]/);
-  const place = `line ${lines.length}, column ${[...(lines.at(-1) ?? "")].length + 1}`;
-  return index === text.length ? `: it ends too early, at ${place}` : `: error at ${place}`;
 }
 
 /**

@@ -16,7 +16,8 @@ export function bannerText(
   { dataDirectory, endpoint, secrets: given }: Settings,
   bold: (text: string) => string,
 ): string {
-  const origin = url.replace("//127.0.0.1:", "//localhost:");
+  // Some browsers open no address that stands for all.
+  const origin = url.replace(/\/\/(127\.0\.0\.1|0\.0\.0\.0|\[::\]):/, "//localhost:");
   const argument = dataDirectory === ".data" ? "" : ` -- "${dataDirectory}"`;
   const data =
     dataDirectory === "memory"

@@ -23,6 +23,7 @@ interface ServiceCommand {
   /** The module of the CDK app; by default the project's own, whose types are checked after each reload. */
   readonly app?: URL;
   readonly forFrontEnd?: boolean;
+  readonly port?: string | undefined;
 }
 
 /** Runs the service until a signal, then exits: with 1 if it can't start or its engine ended, else 0. */
@@ -38,6 +39,7 @@ export async function runService(command: ServiceCommand = {}): Promise<never> {
       ...(command.watched ? ["Reloads changes in functions/, lib/ and infra/, and shows type errors."] : []),
     ].join("\n"),
     options: {
+      port: { type: "string", placeholder: "number", description: "instead of the variable PORT" },
       "front-end": {
         type: "boolean",
         description:
@@ -45,7 +47,8 @@ export async function runService(command: ServiceCommand = {}): Promise<never> {
       },
     },
     variables: settingVariables(areaSettings),
-    run: ({ "front-end": forFrontEnd = false }) => serve({ ...command, forFrontEnd }, areaSettings),
+    run: ({ "front-end": forFrontEnd = false, port }) =>
+      serve({ ...command, forFrontEnd, port }, areaSettings),
   });
   process.exit();
 }
@@ -73,10 +76,13 @@ async function serve(command: ServiceCommand, areaSettings: AreaSettings): Promi
   }
 }
 
-async function start({ watched, app, forFrontEnd = false }: ServiceCommand, areaSettings: AreaSettings) {
+async function start(
+  { watched, app, forFrontEnd = false, port }: ServiceCommand,
+  areaSettings: AreaSettings,
+) {
   const startedAt = performance.now();
   const preset = forFrontEnd ? { CORS_BROWSER_CLIENTS: "1", SEED: "demo" } : {};
-  const settings = readSettings({ ...preset, ...process.env }, areaSettings);
+  const settings = readSettings({ ...preset, ...process.env, ...(port && { PORT: port }) }, areaSettings);
   // Checked first: synthesis takes seconds, and a wrong setting must not create anything. A run of the same
   // data usually has the port too, and its message says how to stop it.
   checkUnused(resolve(settings.dataDirectory));
@@ -88,8 +94,10 @@ async function start({ watched, app, forFrontEnd = false }: ServiceCommand, area
   const devView = watched ? new (await import("../dev-view/dev-view.ts")).DevView() : undefined;
   const run = await runLocally({
     ...settings,
-    // As in Lambda, lines below the level are not even written. The page of npm run dev shows them all.
-    ...(devView === undefined && { environment: { AWS_LAMBDA_LOG_LEVEL: settings.logLevel } }),
+    ...(forFrontEnd && !process.env.SEED && { withDemo: "if new" }),
+    // As in Lambda, lines below the level are not even written. npm run logs and the page of npm run dev show all.
+    ...(devView === undefined &&
+      settings.dataDirectory === "memory" && { environment: { AWS_LAMBDA_LOG_LEVEL: settings.logLevel } }),
     log(line) {
       terminal.showLine(line);
       devView?.addLine(line);

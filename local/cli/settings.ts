@@ -1,11 +1,20 @@
 import { CommandError } from "../../cli/errors.ts";
 import type { AreaSettings } from "../../functions/define-area.ts";
+import { NAMED_KEY } from "../../lib/auth/named-key.ts";
 import { MIN_SIGNING_SECRET_BYTES, type SecretConstructId } from "../../lib/construct-ids.ts";
 import type { RunOptions } from "../run.ts";
 import { loadModule } from "../stack/code-error.ts";
 import { type LogLevel, logLevels } from "./terminal.ts";
 
-type Given = "port" | "host" | "dataDirectory" | "secrets" | "withCatalog" | "withDemo" | "stageSettings";
+type Given =
+  | "port"
+  | "host"
+  | "dataDirectory"
+  | "secrets"
+  | "withCatalog"
+  | "withDemo"
+  | "stageSettings"
+  | "limits";
 
 /** The stage's settings are not validated yet. */
 export interface Settings extends Required<Pick<RunOptions, Given>>, Pick<RunOptions, "endpoint"> {
@@ -88,7 +97,9 @@ const ownVariables = {
   SIGNING_SECRET:
     "secrets for tokens of at least 32 bytes, comma-separated; the first signs, all verify (default: generated and stored with the data)",
   ACCESS:
-    "who may call what: specified, or a rule such as owner for all areas, or by area and operation, such as users:account,accounts.write:owner (default: specified)",
+    "who may call what: specified, or a rule such as owner for all areas, or by area and operation, such as others:account,posts.read:anyone (default: specified)",
+  MAX_ENVIRONMENTS:
+    "execution environments that a function may have at the same time; 1 handles one request after the other (default: 10)",
   ADDRESS:
     "URL at which clients reach the API through a proxy, such as https://www.example.com/api (default: that of the request)",
   TRUSTED_PROXY:
@@ -139,15 +150,22 @@ export function readSettings(environment: Environment, areaSettings: AreaSetting
     stageSettings: readAll(stageVariables(areaSettings)),
     withCatalog: seed !== "none",
     withDemo: seed === "demo",
+    limits: readLimits(read("MAX_ENVIRONMENTS")),
     ...readLogSettings(read("LOG_LEVEL"), read("LOG_FORMAT")),
   };
+}
+
+/** The key of an entry, without its name. */
+export function apiKeyOf(entry: string): string {
+  return entry.replace(NAMED_KEY, "$<key>");
 }
 
 function checkSecretList(name: string, list: string, minBytes: number): void {
   // Empty values are dropped where the secret is read.
   const values = list.split(",").filter((value) => value.trim() !== "");
   if (values.length === 0) throw invalid(name, "a comma-separated list with at least one value", list);
-  if (values.some((value) => Buffer.byteLength(value.trim()) < minBytes))
+  const keyOf = (value: string) => (name === "API_KEYS" ? apiKeyOf(value) : value);
+  if (values.some((value) => Buffer.byteLength(keyOf(value.trim())) < minBytes))
     throw new CommandError(
       `${name} must have at least ${minBytes} bytes in each of its values: shorter ones can be guessed.`,
     );
@@ -160,6 +178,12 @@ function readLogSettings(levelName?: string, format = "text"): Pick<Settings, "l
   const logLevel = logLevels.find((each) => each === text.toUpperCase());
   if (logLevel !== undefined) return { logLevel, isJsonLog };
   throw invalid("LOG_LEVEL", logLevels.join(", ").replace(/, (\w+)$/, " or $1"), text);
+}
+
+function readLimits(text?: string): RunOptions["limits"] & object {
+  if (text === undefined) return {};
+  if (/^[1-9]\d{0,2}$/.test(text)) return { environments: Number(text) };
+  throw invalid("MAX_ENVIRONMENTS", "a number from 1 to 999", text);
 }
 
 function readPort(text: string): number {

@@ -15,6 +15,7 @@ const dataFiles = [
   /^secrets\.json(\.\w+)?$/,
   /^assembly$/,
   /^format$/,
+  /^log\.jsonl(\.old)?$/,
   /^dynoxide\.db(-\w+)?$/,
 ];
 
@@ -62,7 +63,7 @@ function checkFormat(directory: string): void {
   if (format !== String(DATA_FORMAT))
     throw new CommandError(
       `The records in ${directory} are in format ${format}, and this version reads ${DATA_FORMAT}. Use the version ` +
-        "that wrote them or another DATA_DIR, or delete them with npm run reset.",
+        `that wrote them or another DATA_DIR, or delete them with \`npm run reset -- "${directory}"\`.`,
     );
 }
 

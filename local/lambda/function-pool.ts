@@ -14,6 +14,10 @@ export type PoolResult = InvocationResult | { readonly kind: "throttled" };
 export interface PoolLimits {
   /** Maximum execution environments per function; further requests wait. */
   readonly environments: number;
+  /** How long all of a function's environments are busy before another one starts, in milliseconds. */
+  readonly scaleAfterMs: number;
+  /** How long an environment beside the first one may be idle, in milliseconds. */
+  readonly idleMs: number;
   /** How long a request waits for an environment, in milliseconds. */
   readonly waitMs: number;
   /** How long an environment may take to start, in milliseconds. */
@@ -21,8 +25,10 @@ export interface PoolLimits {
 }
 
 export const defaultPoolLimits: PoolLimits = {
-  // The gateway, the database and several functions need the cores too (docs/adr/0004).
-  environments: Math.ceil(availableParallelism() / 2),
+  environments: 10,
+  // Longer than a request that waits for nothing.
+  scaleAfterMs: 20,
+  idleMs: 30_000,
   waitMs: 20_000,
   initMs: 10_000,
 };
@@ -32,19 +38,24 @@ export interface PoolContext extends EnvironmentContext {
   readonly limits: PoolLimits;
 }
 
+/** Each start takes a core for a while. */
+const MAX_STARTING = Math.ceil(availableParallelism() / 2);
+
 interface WaitingRequest {
   readonly payload: string;
+  readonly since: number;
   readonly resolve: (result: PoolResult) => void;
 }
 
-/** The execution environments of a function. They start on demand, up to a limit, and are reused. */
+/** The execution environments of a function. They start on demand, up to a limit, are reused, and end when idle. */
 export class FunctionPool {
   #functionModel: FunctionModel;
   readonly #context: PoolContext;
   readonly #waiting = new Set<WaitingRequest>();
-  readonly #idle: ExecutionEnvironment[] = [];
+  readonly #idle: { readonly environment: ExecutionEnvironment; readonly since: number }[] = [];
   readonly #environments = new Set<ExecutionEnvironment>();
   readonly #starting = new Set<Promise<void>>();
+  #scaling: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(functionModel: FunctionModel, context: PoolContext) {
@@ -59,7 +70,7 @@ export class FunctionPool {
         clearTimeout(timer);
         onResult(result);
       };
-      const request = { payload, resolve };
+      const request = { payload, since: performance.now(), resolve };
       const timer = setTimeout(() => {
         if (this.#waiting.delete(request)) resolve({ kind: "throttled" });
       }, this.#context.limits.waitMs);
@@ -73,20 +84,21 @@ export class FunctionPool {
     // CDK names code directories after their content, so equal models have equal code.
     if (JSON.stringify(functionModel) === JSON.stringify(this.#functionModel)) return false;
     this.#functionModel = functionModel;
-    for (const environment of this.#idle.splice(0)) void environment.terminate();
+    for (const { environment } of this.#idle.splice(0)) void environment.terminate();
     this.#dispatch();
     return true;
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    clearTimeout(this.#scaling);
     for (const request of this.#waiting) request.resolve({ kind: "throttled" });
     this.#waiting.clear();
     await Promise.all(this.#starting);
     await Promise.all([...this.#environments].map((environment) => environment.terminate()));
   }
 
-  /** Gives waiting requests to idle environments, then starts an environment for each remaining request. */
+  /** Gives waiting requests to idle environments, and starts others for those that have waited. */
   #dispatch(): void {
     for (const request of this.#waiting) {
       const environment = this.#takeIdle();
@@ -104,18 +116,28 @@ export class FunctionPool {
   }
 
   #shouldStartAnother(): boolean {
-    const limit = this.#context.limits.environments;
+    const { environments, scaleAfterMs } = this.#context.limits;
     // Those with older code finish their requests.
     const usable = [...this.#environments].filter((environment) => this.#isUsable(environment)).length;
-    return (
-      !this.#isClosed && this.#starting.size < this.#waiting.size && usable + this.#starting.size < limit
-    );
+    const count = usable + this.#starting.size;
+    const [first] = this.#waiting;
+    if (this.#isClosed || first === undefined || count >= environments) return false;
+    if (count === 0) return true;
+    if (this.#starting.size >= Math.min(MAX_STARTING, this.#waiting.size)) return false;
+    const remaining = first.since + scaleAfterMs - performance.now();
+    if (remaining <= 0) return true;
+    this.#scaling ??= setTimeout(() => {
+      this.#scaling = undefined;
+      this.#dispatch();
+    }, remaining);
+    return false;
   }
 
   /** Takes the environment that was used last, whose code is most likely still in the CPU's caches. */
   #takeIdle(): ExecutionEnvironment | undefined {
-    let environment = this.#idle.pop();
-    while (environment !== undefined && !this.#isUsable(environment)) environment = this.#idle.pop();
+    let environment = this.#idle.pop()?.environment;
+    while (environment !== undefined && !this.#isUsable(environment))
+      environment = this.#idle.pop()?.environment;
     return environment;
   }
 
@@ -162,8 +184,16 @@ export class FunctionPool {
   }
 
   #release(environment: ExecutionEnvironment): void {
-    if (this.#isUsable(environment)) this.#idle.push(environment);
-    else void environment.terminate();
+    if (!this.#isUsable(environment)) return void environment.terminate();
+    this.#idle.push({ environment, since: performance.now() });
+    setTimeout(() => this.#endIdle(), this.#context.limits.idleMs).unref();
+  }
+
+  /** The first ones have been idle for the longest time. One is kept. */
+  #endIdle(): void {
+    const before = performance.now() - this.#context.limits.idleMs;
+    while (this.#idle.length > 1 && Number(this.#idle[0]?.since) <= before)
+      void this.#idle.shift()?.environment.terminate();
   }
 
   #logFailure(reason: string): void {

@@ -5,6 +5,7 @@ import { BatchWriteItemCommand, type DynamoDBClient, type WriteRequest } from "@
 import { CommandError } from "../../cli/errors.ts";
 import { progress } from "../../cli/progress.ts";
 import { tableNames, tables } from "../../functions/definitions.ts";
+import { forEachOf } from "../for-each-of.ts";
 import { CLAIMED, claimStage, type ImportClaim } from "./import-claim.ts";
 import { fromLine, type Item, linesOf } from "./item-lines.ts";
 import { newTable, openState, readState, sha256Of, type TableState } from "./state.ts";
@@ -59,7 +60,13 @@ export async function importTables(target: Tables, directory: string, isDryRun: 
     throw error;
   }
   if (claim === undefined) return missing;
-  for (const each of imports) await importTable(target, each, save, claim);
+  const failed = "Not imported (repeat the command)";
+  await forEachOf(
+    imports,
+    failed,
+    (each) => importTable(target, each, save, claim),
+    ({ area }) => area,
+  );
   await claim.release();
   return missing;
 }

@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
@@ -8,7 +8,7 @@ import { temporaryDirectory } from "../support/temporary-directory.ts";
 let project: string;
 beforeEach(() => {
   project = temporaryDirectory(onTestFinished);
-  mkdirSync(join(project, "local"));
+  for (const name of ["local", "node_modules"]) mkdirSync(join(project, name));
   for (const name of ["local/launch.cjs", ".nvmrc"]) cpSync(name, join(project, name));
   writeFileSync(join(project, "package.json"), '{"type":"module"}');
   writeFileSync(
@@ -37,6 +37,12 @@ async function launch(nodeOptions: readonly string[]) {
 const older = () => ["--require", join(project, "older.cjs")];
 
 describe("the launcher", () => {
+  it("says how to install what is missing", async () => {
+    rmSync(join(project, "node_modules"), { recursive: true });
+    const stderr = "The dependencies are not installed: run `npm ci` first.\n";
+    expect(await launch([])).toEqual({ code: 1, stdout: "", stderr });
+  });
+
   it("runs the program with its arguments", async () => {
     expect(await launch([])).toEqual({
       code: 3,

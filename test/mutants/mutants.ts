@@ -38,7 +38,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ],
   ],
   "lib/auth/api-keys.ts": [
-    ["only the first key counts", ".includes(true)", "[0] === true", api("api-key")],
+    ["only the first key counts", ".indexOf(true)", ".slice(0, 1).indexOf(true)", api("api-key")],
     ["a new key needs a restart", 'keys("fresh")', "keys()", functions("api-key/routes")],
   ],
   "lib/auth/authorizers.ts": [

@@ -267,6 +267,22 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
     expect(await importTables(target, directory, false)).toBe(0);
   });
 
+  it("an import goes on with the other tables, and names those that failed", async () => {
+    await exportTables(source, directory, false);
+    const send = async (command: BatchWriteItemCommand) => {
+      if (command instanceof BatchWriteItemCommand && command.input.RequestItems?.[target.table("accounts")])
+        throw Object.assign(new Error("no"), { name: "AccessDeniedException", $metadata: {} });
+      return client.send(command);
+    };
+    const refused = { ...target, rawDynamodb: Object.assign(Object.create(client), { send }) };
+    await expect(importTables(refused, directory, false)).rejects.toThrow(
+      "Not imported (repeat the command):\n- accounts: AccessDeniedException: no",
+    );
+    expect(await itemsOf(target, "users")).toEqual(await itemsOf(source, "users"));
+    expect(await importTables(target, directory, false)).toBe(1);
+    await expectCopy();
+  });
+
   it("an export only writes to a directory of its own, follows no link, and lets only the owner read", async () => {
     const modeOf = (name: string) => (statSync(join(directory, name)).mode & 0o777).toString(8);
     const at = (name: string) => join(directory, name);

@@ -53,8 +53,7 @@ function answer(operation: string, input: Readonly<Record<string, string>>): obj
   switch (operation) {
     case "RestoreTableToPointInTime": {
       const target = input.TargetTableName ?? "";
-      if (tables.has(target))
-        throw Object.assign(new Error("exists"), { name: "TableAlreadyExistsException" });
+      expect(tables.has(target)).toBe(false);
       tables.set(target, find(input.SourceTableName ?? "") - 1);
       return {};
     }
@@ -63,7 +62,10 @@ function answer(operation: string, input: Readonly<Record<string, string>>): obj
       return {
         Table: {
           ...{ TableStatus: "ACTIVE", TableArn: `arn:aws:dynamodb:eu-west-1:111111111111:table/${name}` },
-          ...{ OnDemandThroughput: limits },
+          // AWS Backup restores none.
+          ...((name.endsWith("1A2B") || recovery.PointInTimeRecoveryStatus === "ENABLED") && {
+            OnDemandThroughput: limits,
+          }),
           DeletionProtectionEnabled: name.endsWith("1A2B"),
           ...(name.includes("sers") && {
             GlobalSecondaryIndexes: [{ IndexName: "by-user", OnDemandThroughput: limits }],
@@ -198,7 +200,21 @@ it.each([
     expect(await restore(args)).toEqual({
       code: 1,
       output: "",
-      errors: `Nothing was restored, because to ${to} these tables cannot be:\n- users: ${reason}\n- accounts: ${reason}\n`,
+      errors: `Nothing was restored, because to ${to} these tables cannot be:\n${["users", "accounts"]
+        .map((area) => `- ${area}: ${reason}; or let AWS Backup restore it as ${restored(area)} first`)
+        .map((line) => `${line} (docs/operations.md)\n`)
+        .join("")}`,
     });
   expect(calls).toEqual([]);
+});
+
+it("goes on with what AWS Backup has restored, whatever the recovery of the tables", async () => {
+  recovery = { PointInTimeRecoveryStatus: "DISABLED" };
+  tables.set(restored("users"), 4).set(restored("accounts"), 2);
+  expect(await restore([])).toMatchObject({ code: 0, output: expect.stringContaining("\ntables=") });
+  expect(calls.map(({ operation }) => operation)).not.toContain("RestoreTableToPointInTime");
+  expect(calls).toContainEqual({
+    operation: "UpdateTable",
+    input: { TableName: restored("users"), OnDemandThroughput: limits },
+  });
 });

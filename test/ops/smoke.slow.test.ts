@@ -177,7 +177,7 @@ describe("npm run smoke on another service", () => {
 });
 
 describe("a service that access rules close", () => {
-  it("is tested, loaded and filled with the tokens that its document asks for", async () => {
+  it("is tested and filled with the tokens that its document asks for", async () => {
     const run = await runInMemory({
       app: defaultApp,
       stageSettings: { access: "owner" },
@@ -186,16 +186,10 @@ describe("a service that access rules close", () => {
     });
     const tested = await smoke([run.url], credentialVariables);
     const cautious = await smoke([run.url, "--read-only"], credentialVariables);
-    const load = ["--seconds", "600", "--connections", "2", "--requests", "60"];
-    const loaded = await runProgram("bench/load.ts", [run.url, ...load], {
-      environment: credentialVariables,
-    });
     await run.close();
 
     expect(tested.output).toMatch(/\n\d+ passed, 0 failed, 0 not tested/);
     expect(tested.output).toMatch(/pass +users +POST \/users +401 /);
     expect(cautious.output).toMatch(/\n\d+ passed, 0 failed/);
-    expect(loaded.code, loaded.output + loaded.errors).toBe(0);
-    expect(loaded.errors).not.toContain("Left out");
   });
 });

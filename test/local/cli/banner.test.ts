@@ -22,7 +22,8 @@ it.each<[what: string, environment: Record<string, string>, changes: object, tex
     { forFrontEnd: true },
     'createClient({ baseUrl: "http://localhost:8080" })',
   ],
-  ["another address", {}, { url: "http://0.0.0.0:80" }, "<Ready at http://0.0.0.0:80 after"],
+  ["another address", {}, { url: "http://192.0.2.1:80" }, "<Ready at http://192.0.2.1:80 after"],
+  ["one that browsers open", {}, { url: "http://0.0.0.0:80" }, "<Ready at http://localhost:80 after"],
 ])("the banner says %s", (_, environment, changes, text) => {
   expect(banner(environment, changes)).toContain(text);
 });

@@ -14,6 +14,7 @@ describe("the settings of the local run", () => {
       stageSettings: {},
       withCatalog: true,
       withDemo: false,
+      limits: {},
       logLevel: "WARN",
       isJsonLog: false,
     });
@@ -41,6 +42,10 @@ describe("the settings of the local run", () => {
     expect(secrets).toEqual({ ApiKeys: "first-key,second-key" });
   });
 
+  it("include how many execution environments a function may have", () => {
+    expect(readSettings({ MAX_ENVIRONMENTS: "1" }).limits).toEqual({ environments: 1 });
+  });
+
   it("accept signing secrets of 32 bytes and more, and never repeat a shorter one", () => {
     const secret = `${"é".repeat(16)}, ${"x".repeat(40)},`;
     expect(readSettings({ SIGNING_SECRET: secret }).secrets).toEqual({ SigningSecrets: secret });
@@ -50,10 +55,12 @@ describe("the settings of the local run", () => {
   it.each([
     ["PORT", "70000", "PORT must be a number"],
     ["PORT", "http", "PORT must be a number"],
+    ["MAX_ENVIRONMENTS", "0", "MAX_ENVIRONMENTS must be a number from 1 to 999"],
     ["DYNAMODB_ENDPOINT", "localhost:8000", "DYNAMODB_ENDPOINT must be a URL"],
     ["DYNAMODB_ENDPOINT", "http://127.0.0.1:99999", "DYNAMODB_ENDPOINT must be a URL"],
     ["API_KEYS", ", ", "API_KEYS must be a comma-separated list with at least one value"],
     ["API_KEYS", "long-enough,short", "API_KEYS must have at least 8 bytes in each of its values"],
+    ["API_KEYS", "a-name:short", "API_KEYS must have at least 8 bytes in each of its values"],
     ["SIGNING_SECRET", ",", "SIGNING_SECRET must be a comma-separated list"],
     ["SIGNING_SECRET", "x".repeat(31), "SIGNING_SECRET must have at least 32 bytes in each of its values"],
     ["SIGNING_SECRET", `${"x".repeat(32)}, short`, "SIGNING_SECRET must have at least 32 bytes"],
@@ -69,6 +76,10 @@ describe("the settings of the local run", () => {
 
     await expect(checkSettings({ stageSettings, secrets: {} }, areaSettings)).rejects.toThrow(
       'VERSION_HEADER must be a header name, for example api-version, not "a version".',
+    );
+    const both = readSettings({ ACCESS: "owner,anyone" }, areaSettings);
+    await expect(checkSettings({ ...both, secrets: {} }, areaSettings)).rejects.toThrow(
+      "ACCESS must have one rule for others, not two.",
     );
     await checkSettings(
       { stageSettings: { versionHeader: "x-version" }, secrets: { AdminPassword: "Analytical1" } },

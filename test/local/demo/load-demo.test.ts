@@ -38,8 +38,11 @@ it("the demo says that it loads nothing where records were before", async () => 
   await (await runInMemory({ dataDirectory })).close();
   const second = await runInMemory({ dataDirectory, withDemo: true });
   await second.close();
+  const silent = await runInMemory({ dataDirectory, withDemo: "if new" });
+  await silent.close();
 
   expect(second.lines).toEqual([
     { source: "demo", text: expect.stringMatching(/^SEED=demo loaded nothing: /) },
   ]);
+  expect(silent.lines).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { type FixtureRun, runFixture } from "../fixtures/run.ts";
 
 let run: FixtureRun;
 beforeAll(async () => {
-  run = await runFixture({ limits: { environments: 3 } });
+  run = await runFixture({ limits: { environments: 3, idleMs: 20 } });
 });
 afterAll(async () => {
   await run.close();
@@ -58,6 +58,19 @@ describe("execution environments", () => {
     const environments = new Set(await Promise.all(held));
     expect(environments.size).toBe(3);
     expect(environments).toContain(await waiting);
+  });
+
+  it("end when they are idle, except for one", async () => {
+    const holdAll = async () => {
+      const areHeld = hold.more(3);
+      const held = [1, 2, 3].map(() => environmentOf("/probe/hold"));
+      await areHeld;
+      hold.release();
+      return Promise.all(held);
+    };
+    const first = new Set(await holdAll());
+    const left = async () => (await holdAll()).filter((each) => first.has(each)).length;
+    await expect.poll(left, { timeout: 60_000 }).toBe(1);
   });
 
   it("are reused when they are idle", async () => {

@@ -3,7 +3,6 @@ import { deliver, injectFaults, type Plan } from "./faults.ts";
 
 /** How late attempts end that have no effect. */
 export const CONDITION_FAILED = "ConditionalCheckFailedException";
-export const CANCELLED = "TransactionCanceledException";
 export const TOKEN_USED = "IdempotentParameterMismatchException";
 
 /** A process with late attempts, which `arrive` lets arrive. */

@@ -41,5 +41,4 @@ export const area = defineArea(routes, {
     "POST /bookings": ({ id }) => ({ body: { room_id: id("POST /rooms"), starts_at } }),
     "PUT /bookings/{id}": { body: { status: "checked_out" } },
   },
-  load: { "GET /bookings/{id}": 3, "DELETE /bookings/{id}": 1 },
 });

@@ -24,5 +24,4 @@ export const area = defineArea(routes, {
     "POST /rooms": { body: room },
     "PUT /rooms/{id}": { body: { ...room, seats: 10 } },
   },
-  load: { "GET /rooms/{id}": 3, "POST /rooms": 1, "DELETE /rooms/{id}": 1 },
 });

@@ -8,8 +8,6 @@ import { atStep, failing, type Step } from "../../../functions/orders/steps.ts";
 import { idempotencyContext } from "../../../support/data/idempotency.ts";
 import { scanTable } from "../../../support/data/stored-items.ts";
 import { engines, fill, onDefaultEngine } from "../../../support/database/database.ts";
-import type { Fault } from "../../../support/database/faults.ts";
-import { CANCELLED, CONDITION_FAILED, TOKEN_USED, unlucky } from "../../../support/database/late.ts";
 import { scaled } from "../../../support/effort.ts";
 
 const ids = (records: readonly { id: number }[]) => records.map(({ id }) => id);
@@ -188,13 +186,12 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
     expect(await shop.orders.get(2)).toMatchObject({ user_id: 1, total: 30 });
   });
 
-  describe.each(onDefaultEngine(["when DynamoDB fails"]))("%s", () => {
-    const faults = ["throttled", "timeout", "refused", "conflict"] as const;
-    it.each(
-      (["read", "deduct", "allocate", "create"] as const).flatMap((step) =>
-        faults.map((fault) => [step, fault] as const),
-      ),
-    )("places the order with the next request when all attempts at %s are %s", async (step, fault) => {
+  const steps = ["read", "deduct", "allocate", "create"] as const;
+  const faults = ["throttled", "timeout", "refused", "conflict"] as const;
+
+  it.each(onDefaultEngine(steps.flatMap((step) => faults.map((fault) => [step, fault] as const))))(
+    "places the order with the next request when all attempts at %s are %s",
+    async (step, fault) => {
       const { shop, kettle } = await withKettle(endpoint);
       // As often as the client tries: transactions take their place in a queue, others need a moment.
       const conflicts = step === "deduct" || step === "create" ? 14 : 400;
@@ -208,99 +205,6 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
       expect([record.id, replayed]).toEqual([1, isPending]);
       expect(await placement.place(1, cart, key)).toEqual({ record, replayed: true });
       expect([await shop.stockOf(kettle), await shop.pending()]).toEqual([7, 0]);
-    });
-
-    it.each<[Step, number]>([
-      ["deduct", 3],
-      ["allocate", 2],
-      ["create", 3],
-    ])("has placed the order when responses of %s are lost (%i)", async (step, lost) => {
-      const { shop, kettle } = await withKettle(endpoint);
-      const { placement } = shop.newProcess(failing(step, "lost", 1, lost));
-
-      const order = (await placement.place(1, cart, undefined)).record;
-      expect((await shop.orders.list({})).records).toEqual([order]);
-      expect(await shop.stockOf(kettle)).toBe(7);
-      expect((await placement.place(1, cart, undefined)).record.id).toBe(2);
-      expect([await shop.stockOf(kettle), await shop.pending()]).toEqual([4, 0]);
-    });
-
-    it("tombstones the id when the order fails after somebody allocated the next one", async () => {
-      const { shop, kettle } = await withKettle(endpoint);
-      const { placement } = shop.newProcess(
-        atStep("create", async (attempt): Promise<Fault | undefined> => {
-          if (attempt === 1) await shop.placement.place(2, cart, undefined);
-          return attempt <= 3 ? "throttled" : undefined;
-        }),
-      );
-      const key = idempotencyContext("k");
-
-      await expect(placement.place(1, cart, key)).rejects.toMatchObject(unavailable);
-      expect((await placement.place(1, cart, key)).record.id).toBe(3);
-      expect((await shop.orders.list({})).records).toMatchObject([
-        { id: 2, user_id: 2 },
-        { id: 3, user_id: 1 },
-      ]);
-      expect(await shop.stockOf(kettle)).toBe(4);
-    });
-  });
-
-  describe("when attempts arrive late", () => {
-    it.each<[Step, number, boolean, string]>([
-      ["deduct", 3, false, TOKEN_USED],
-      ["deduct", 1, true, "done"],
-      ["allocate", 1, true, CONDITION_FAILED],
-      ["create", 3, false, TOKEN_USED],
-      ["create", 1, true, "done"],
-    ])("those of %s have no effect (%i of 3, placed: %s)", async (step, attempts, isPlaced, outcome) => {
-      const { shop, kettle } = await withKettle(endpoint);
-      const { client, arrive } = unlucky(endpoint, failing(step, "late", 1, attempts));
-      const key = idempotencyContext("k");
-      const placed = shop.placementWith(client).place(1, cart, key);
-      if (isPlaced) await placed;
-      else await expect(placed).rejects.toMatchObject(unavailable);
-      const before = [await shop.stockOf(kettle), await shop.pending()];
-
-      expect(await arrive()).toEqual(Array(attempts).fill(outcome));
-      expect([await shop.stockOf(kettle), await shop.pending()]).toEqual(before);
-      const { record } = await shop.placement.place(1, cart, key);
-      expect((await shop.orders.list({})).records).toEqual([record]);
-      expect([record.id, await shop.stockOf(kettle), await shop.pending()]).toEqual([1, 7, 0]);
-    });
-
-    it("a deduction has no effect at a price that was refused, and is valid again", async () => {
-      const { shop, kettle } = await withKettle(endpoint);
-      const { client, arrive } = unlucky(
-        endpoint,
-        atStep("deduct", async (attempt) => {
-          if (attempt === 2) await shop.products.update(1, { price: 20 });
-          return attempt === 1 ? "late" : undefined;
-        }),
-      );
-      expect((await shop.placementWith(client).place(1, cart, undefined)).record.total).toBe(60);
-      await shop.products.update(1, { price: 10 });
-
-      expect(await arrive()).toEqual([TOKEN_USED]);
-      expect([await shop.stockOf(kettle), await shop.pending()]).toEqual([7, 0]);
-    });
-
-    it("a creation has no effect after another process has created the order", async () => {
-      const { shop, kettle } = await withKettle(endpoint);
-      const key = idempotencyContext("k");
-      let winner: unknown;
-      const { client, arrive } = unlucky(
-        endpoint,
-        atStep("create", async (attempt) => {
-          if (attempt === 2) winner = (await shop.placement.place(1, cart, key)).record;
-          return attempt === 1 ? "late" : undefined;
-        }),
-      );
-      const { record } = await shop.placementWith(client).place(1, cart, key);
-
-      expect(record).toEqual(winner);
-      expect([TOKEN_USED, CANCELLED]).toEqual(expect.arrayContaining(await arrive()));
-      expect((await shop.orders.list({})).records).toEqual([record]);
-      expect([await shop.stockOf(kettle), await shop.pending()]).toEqual([7, 0]);
-    });
-  });
+    },
+  );
 });
