@@ -17,7 +17,14 @@ import {
   responseTooLarge,
   withoutBody,
 } from "./response.ts";
-import { cacheControlOf, type Method, needsCredential, type Route, type RouteResponse } from "./route.ts";
+import {
+  cacheControlOf,
+  type Method,
+  needsCredential,
+  type Route,
+  type RouteResponse,
+  takesSecrets,
+} from "./route.ts";
 import { createRouter, type RouteMatch } from "./router.ts";
 import { validate } from "./validation.ts";
 import { warmUpContext } from "./warm-up.ts";
@@ -133,7 +140,8 @@ export function createHandler<R extends Route>(
       return { result: isConditional ? notModified(result, headers) : result };
     } catch (error) {
       const formatter = route ?? notFoundHandler.errorFormatOf(request);
-      const encoded = encodeError(error, formatter, urlOf(request, route?.secretQuery), headers.accept);
+      const url = urlOf(request, route === undefined || takesSecrets(route));
+      const encoded = encodeError(error, formatter, url, headers.accept);
       return { result: compressResponse(encoded, headers), error };
     }
   }

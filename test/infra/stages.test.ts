@@ -97,6 +97,11 @@ describe("a stage", () => {
       { logRetention: 30, anonymousLogs: true },
     ],
     [{ reservedUsernames: "Sales,billing" }, { areaSettings: { reservedUsernames: "sales,billing" } }],
+    [{}, { areaSettings: { refusedPasswords: "" } }],
+    [
+      { refusedPasswords: "most-used" },
+      { areaSettings: { refusedPasswords: expect.stringMatching(/^password1,/) } },
+    ],
     [{ backups: { days: 35 } }, { backups: { days: "35" } }],
     [{ tracing: true }, { tracing: true }],
     [{ smokeTest: "leave-nothing" }, { smokeTest: "leave-nothing" }],
@@ -145,6 +150,7 @@ describe("a stage", () => {
     [{ usersList: "both" }, "records or versioned"],
     [{ logRetention: 31 }, "days out of 1, 3, 5"],
     [{ reservedUsernames: "a b" }, "must be usernames"],
+    [{ refusedPasswords: "true" }, "must be none or most-used"],
     [{ smokeTest: "all" }, "must be one of complete, leave-nothing, read-only"],
     [{ versionHeader: "api version" }, "a header name"],
     ...["", "-1", "1.5", "all"].map((lambdaConcurrency): [StageSettings, string] => [
