@@ -2865,6 +2865,7 @@ export interface paths {
           };
         } };
         304: { content?: never };
+        308: { content?: never };
         422: { content: {
           "application/json": Schemas["ValidationError"];
         } };
@@ -2910,6 +2911,7 @@ export interface paths {
           "text/plain": string;
         } };
         304: { content?: never };
+        308: { content?: never };
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
@@ -2952,6 +2954,7 @@ export interface paths {
           "text/html": string;
         } };
         304: { content?: never };
+        308: { content?: never };
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };

@@ -110,11 +110,14 @@ export async function createApp(
 /** What areas add to the stack, marked for the local run, which leaves it out. */
 async function addConstructs(stack: Stack, { invoked, jobs }: Functions, tables: Tables): Promise<void> {
   for (const [area, addTo] of Object.entries(await ofAreas<AreaConstructs>("constructs"))) {
+    const before = new Set(stack.node.children);
     const scope = new Construct(stack, `${pascalCase(area)}Own`);
     const job = (name: string) => jobs.get(jobFunction(area, name)) as LambdaFunction;
     addTo(scope, { lambda: invoked.get(area) as LambdaFunction, job, tables });
-    for (const each of scope.node.findAll())
-      if (CfnResource.isCfnResource(each)) each.addMetadata(OF_AREA, area);
+    // Also what the CDK adds to the stack itself, such as a function for a bucket's notifications.
+    for (const added of stack.node.children.filter((each) => !before.has(each)))
+      for (const each of added.node.findAll())
+        if (CfnResource.isCfnResource(each)) each.addMetadata(OF_AREA, area);
   }
 }
 

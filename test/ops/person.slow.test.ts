@@ -9,6 +9,7 @@ import { resolveAccess } from "../../infra/access.ts";
 import { operationOf } from "../../lib/http/route.ts";
 import { giveRecord } from "../../lib/records/owners.ts";
 import { withTables } from "../../local/database/seed.ts";
+import { locationOf } from "../support/api/links.ts";
 import { credentials, secretValues } from "../support/data/credentials.ts";
 import { runWithOperator } from "../support/programs/operator.ts";
 
@@ -28,7 +29,11 @@ async function call(key: string, token: string, body?: unknown) {
   });
   const text = await response.text();
   const json = /^[[{]/.test(text) ? JSON.parse(text) : undefined;
-  return { status: response.status, location: response.headers.get("location") ?? "", body: json };
+  return {
+    status: response.status,
+    location: locationOf({ headers: response.headers, target: path }),
+    body: json,
+  };
 }
 
 async function logIn(account: { readonly username: string; readonly password: string }): Promise<string> {

@@ -4,6 +4,7 @@ import { createNotFoundHandler } from "../../../functions/fallback/not-found.ts"
 import { createHandler } from "../../../lib/http/handler.ts";
 import { response, routeBuilder } from "../../../lib/http/route.ts";
 import { invoke } from "../../support/api/invoke.ts";
+import { locationOf } from "../../support/api/links.ts";
 
 const route = routeBuilder<unknown>({ tag: "test", errorFormat: "error" })("GET /notes/{id}", {
   operationId: "test",
@@ -33,8 +34,8 @@ const handler = createHandler(
 
 async function send(method: string, target: string, requestHeaders: Readonly<Record<string, string>> = {}) {
   const request = { method, target, headers: requestHeaders };
-  const { status, headers } = await invoke(handler, request, "GET /{proxy+}");
-  return [status, headers.get("location") ?? headers.get("allow")];
+  const response = await invoke(handler, request, "GET /{proxy+}");
+  return [response.status, locationOf({ ...response, target }) || response.headers.get("allow")];
 }
 
 describe("the not-found handler", () => {

@@ -3,6 +3,7 @@ import { integer } from "./integer.ts";
 import { named } from "./metadata.ts";
 
 const id = integer({ min: 1 });
+// Of one form: bookings sort by it as a text.
 const fields = { room_id: id, starts_at: z.iso.datetime({ precision: 0 }) };
 
 export const BookingStatus = z.enum(["booked", "checked_in", "checked_out"]);
