@@ -3,11 +3,11 @@ import { secret } from "../../lib/auth/secrets.ts";
 import { documentClient } from "../../lib/dynamodb/client.ts";
 import type { StoredItem } from "../../lib/dynamodb/query.ts";
 import { changeJob, messageJob, scheduledJob } from "../../lib/jobs/job.ts";
-import { sendMail } from "../../lib/mail.ts";
+import { sendMail } from "./mail.ts";
 import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { BookingsRepository } from "../../lib/repositories/bookings.ts";
 import { setting, tableName } from "../../lib/settings.ts";
-import { callWebhook } from "../../lib/webhook.ts";
+import { callWebhook } from "./webhook.ts";
 
 const client = documentClient();
 const allBookings = () => new BookingsRepository(client, tableName("bookings"));

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SignatureV4 } from "@smithy/signature-v4";
-import { Sha256 } from "./dynamodb/client.ts";
-import { defaultProvider } from "./dynamodb/credentials.ts";
-import { setting } from "./settings.ts";
+import { Sha256 } from "../../lib/dynamodb/client.ts";
+import { defaultProvider } from "../../lib/dynamodb/credentials.ts";
+import { setting } from "../../lib/settings.ts";
 
 export interface Mail {
   /** The same for each repetition, which replaces the file. */

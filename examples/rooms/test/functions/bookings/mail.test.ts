@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { sendMail } from "../../lib/mail.ts";
+import { sendMail } from "../../../functions/bookings/mail.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
