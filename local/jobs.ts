@@ -22,56 +22,76 @@ type StreamRecord = {
   readonly dynamodb: { Keys: { pk: { S: string } }; NewImage?: object; SequenceNumber: string };
 };
 
-export type Jobs = ReturnType<typeof startJobs>;
+interface JobsContext {
+  readonly engine: EngineAddress;
+  readonly functions: FunctionRegistry;
+  /** Where the positions in the streams are kept; undefined if the data is in memory. */
+  readonly file: string | undefined;
+  readonly log: LogSink;
+  readonly onRun: (run: ServedRequest) => void;
+}
 
-/**
- * Reads the streams of jobs as Lambda does, and runs jobs on demand. What no job was given waits in the stream.
- * @param file where the positions in the streams are kept; undefined if the data is in memory
- */
-export function startJobs(
-  engine: EngineAddress,
-  functions: FunctionRegistry,
-  file: string | undefined,
-  log: LogSink,
-  onRun: (run: ServedRequest) => void,
-) {
-  const stop = new AbortController();
+/** Reads the streams of jobs as Lambda does, and runs jobs on demand. What no job was given waits in the stream. */
+export class Jobs {
+  readonly #context: JobsContext;
+  readonly #stop = new AbortController();
   /** By job and shard, the sequence numbers of the last records that were given to jobs. */
-  const positions: Record<string, string> =
-    file && existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
-  const readers = new Map<string, Promise<void>>();
-  let current: readonly JobModel[] = [];
-  // biome-ignore lint/suspicious/noExplicitAny: DynamoDB's responses
-  const ask = (operation: string, body: object): Promise<any> =>
-    callDynamodb(engine, streamsPrefix + operation, body);
-  const pause = (ms: number) => delay(ms, undefined, { signal: stop.signal }).catch(() => undefined);
+  readonly #positions: Record<string, string>;
+  readonly #readers = new Map<string, Promise<void>>();
+  #current: readonly JobModel[] = [];
 
-  async function run(name: string, payload: string): Promise<PoolResult> {
+  constructor(context: JobsContext) {
+    const { file } = context;
+    this.#context = context;
+    this.#positions = file && existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+  }
+
+  replace(jobs: readonly JobModel[]): void {
+    this.#current = jobs;
+    for (const { label, stream } of jobs)
+      if (stream && !this.#readers.has(label)) this.#readers.set(label, this.#keepReading(label));
+  }
+
+  /** @param name of the job's function */
+  async run(name: string, payload: string): Promise<PoolResult> {
     const startedAt = performance.now();
-    const job = current.find(({ functionName }) => functionName === name);
-    const result = await functions.invoke(job?.functionId ?? name, payload);
-    if (job && result.kind !== "throttled") onRun(shownRun(job.label, payload, result, startedAt));
+    const job = this.#current.find(({ functionName }) => functionName === name);
+    const result = await this.#context.functions.invoke(job?.functionId ?? name, payload);
+    if (job && result.kind !== "throttled")
+      this.#context.onRun(shownRun(job.label, payload, result, startedAt));
     return result;
   }
 
-  /** @throws Error if the local run ends before the records are handled, or have failed for good */
-  async function deliver(job: StreamJob, records: readonly StreamRecord[], attempt = 0): Promise<void> {
-    const { kind } = await run(job.functionName, JSON.stringify({ Records: records }));
-    if (kind === "result") return;
-    if (stop.signal.aborted) throw new Error("The local run has ended");
-    if (records.length > 1) {
-      const half = records.length >> 1;
-      await deliver(job, records.slice(0, half));
-      return await deliver(job, records.slice(half));
-    }
-    const text = `${job.label} has failed for good. Repeat it: npm run job -- ${job.label} --again --stage local`;
-    if (attempt === job.stream.MaximumRetryAttempts) return log({ source: "jobs", text });
-    await pause(FIRST_RETRY_MS * 2 ** attempt);
-    await deliver(job, records, attempt + 1);
+  /** Waits a little for running jobs: what they do not end is repeated. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    const ended = Promise.all(this.#readers.values());
+    await Promise.race([ended, delay(CLOSE_GRACE_MS, undefined, { ref: false })]);
+  }
+
+  async #keepReading(label: string): Promise<void> {
+    const find = () =>
+      this.#current.find((each): each is StreamJob => each.label === label && each.stream !== undefined);
+    for (let job = find(); job && !this.#stop.signal.aborted; job = find())
+      await this.#readStream(job).catch((error) => {
+        if (!this.#stop.signal.aborted)
+          this.#context.log({ source: "jobs", text: `${label}: ${messageOf(error)}` });
+        return this.#pause(ERROR_MS);
+      });
+    this.#readers.delete(label);
+  }
+
+  async #readStream(job: StreamJob): Promise<void> {
+    const TableName = job.stream.EventSourceArn.replace(/^.*:table\/|\/stream\/.*$/g, "");
+    let hasRecords = false;
+    for (const { StreamArn } of (await this.#ask("ListStreams", { TableName })).Streams)
+      for (const { ShardId } of (await this.#ask("DescribeStream", { StreamArn })).StreamDescription.Shards)
+        hasRecords = (await this.#readShard(job, { StreamArn, ShardId })) || hasRecords;
+    if (!hasRecords) await this.#pause(POLL_MS);
   }
 
   /** @returns whether there was a record */
-  async function readShard(job: StreamJob, shard: { StreamArn: string; ShardId: string }): Promise<boolean> {
+  async #readShard(job: StreamJob, shard: { StreamArn: string; ShardId: string }): Promise<boolean> {
     const { BatchSize, FilterCriteria } = job.stream;
     const pattern = JSON.parse(FilterCriteria.Filters[0]?.Pattern ?? "").dynamodb;
     const matches = ({ dynamodb: { Keys, NewImage } }: StreamRecord) =>
@@ -79,54 +99,45 @@ export function startJobs(
         typeof each === "string" ? each === Keys.pk.S && NewImage : Keys.pk.S.startsWith(each.prefix),
       );
     const key = [job.label, ...Object.values(shard)].join(" ");
-    const after = { ShardIteratorType: "AFTER_SEQUENCE_NUMBER", SequenceNumber: positions[key] };
-    const iterator = await ask("GetShardIterator", { ...shard, ...after }).catch(() =>
+    const after = { ShardIteratorType: "AFTER_SEQUENCE_NUMBER", SequenceNumber: this.#positions[key] };
+    const iterator = await this.#ask("GetShardIterator", { ...shard, ...after }).catch(() =>
       // There is no position, or the run was stopped for more than a day.
-      ask("GetShardIterator", { ...shard, ShardIteratorType: "TRIM_HORIZON" }),
+      this.#ask("GetShardIterator", { ...shard, ShardIteratorType: "TRIM_HORIZON" }),
     );
-    const { Records } = await ask("GetRecords", iterator);
-    for (let i = 0; i < Records.length && !stop.signal.aborted; i += BatchSize) {
+    const { Records } = await this.#ask("GetRecords", iterator);
+    for (let i = 0; i < Records.length && !this.#stop.signal.aborted; i += BatchSize) {
       const batch: StreamRecord[] = Records.slice(i, i + BatchSize);
-      if (batch.some(matches)) await deliver(job, batch.filter(matches));
-      positions[key] = batch.at(-1)?.dynamodb.SequenceNumber ?? "";
-      if (file) writeFileAtomic(file, JSON.stringify(positions), 0o600);
+      if (batch.some(matches)) await this.#deliver(job, batch.filter(matches));
+      this.#positions[key] = batch.at(-1)?.dynamodb.SequenceNumber ?? "";
+      if (this.#context.file) writeFileAtomic(this.#context.file, JSON.stringify(this.#positions), 0o600);
     }
     return Records.length > 0;
   }
 
-  async function readStream(job: StreamJob): Promise<void> {
-    const TableName = job.stream.EventSourceArn.replace(/^.*:table\/|\/stream\/.*$/g, "");
-    let hasRecords = false;
-    for (const { StreamArn } of (await ask("ListStreams", { TableName })).Streams)
-      for (const { ShardId } of (await ask("DescribeStream", { StreamArn })).StreamDescription.Shards)
-        hasRecords = (await readShard(job, { StreamArn, ShardId })) || hasRecords;
-    if (!hasRecords) await pause(POLL_MS);
+  /** @throws Error if the local run ends before the records are handled, or have failed for good */
+  async #deliver(job: StreamJob, records: readonly StreamRecord[], attempt = 0): Promise<void> {
+    const { kind } = await this.run(job.functionName, JSON.stringify({ Records: records }));
+    if (kind === "result") return;
+    if (this.#stop.signal.aborted) throw new Error("The local run has ended");
+    if (records.length > 1) {
+      const half = records.length >> 1;
+      await this.#deliver(job, records.slice(0, half));
+      return await this.#deliver(job, records.slice(half));
+    }
+    const text = `${job.label} has failed for good. Repeat it: npm run job -- ${job.label} --again --stage local`;
+    if (attempt === job.stream.MaximumRetryAttempts) return this.#context.log({ source: "jobs", text });
+    await this.#pause(FIRST_RETRY_MS * 2 ** attempt);
+    await this.#deliver(job, records, attempt + 1);
   }
 
-  async function keepReading(label: string): Promise<void> {
-    const find = () =>
-      current.find((each): each is StreamJob => each.label === label && each.stream !== undefined);
-    for (let job = find(); job && !stop.signal.aborted; job = find())
-      await readStream(job).catch((error) => {
-        if (!stop.signal.aborted) log({ source: "jobs", text: `${label}: ${messageOf(error)}` });
-        return pause(ERROR_MS);
-      });
-    readers.delete(label);
+  // biome-ignore lint/suspicious/noExplicitAny: DynamoDB's responses
+  #ask(operation: string, body: object): Promise<any> {
+    return callDynamodb(this.#context.engine, streamsPrefix + operation, body);
   }
 
-  return {
-    replace(jobs: readonly JobModel[]): void {
-      current = jobs;
-      for (const { label, stream } of jobs)
-        if (stream && !readers.has(label)) readers.set(label, keepReading(label));
-    },
-    run,
-    /** Waits a little for running jobs: what they do not end is repeated. */
-    async close(): Promise<void> {
-      stop.abort();
-      await Promise.race([Promise.all(readers.values()), delay(CLOSE_GRACE_MS, undefined, { ref: false })]);
-    },
-  };
+  #pause(milliseconds: number): Promise<void> {
+    return delay(milliseconds, undefined, { signal: this.#stop.signal }).catch(() => undefined);
+  }
 }
 
 function shownRun(

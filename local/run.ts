@@ -29,7 +29,7 @@ import { chooseEngine, type EngineProgram } from "./database/engine-programs.ts"
 import { createMissingTables } from "./database/tables.ts";
 import { recoverFromUncleanShutdown, type Step } from "./database/unclean-shutdown.ts";
 import { explainFullDisk } from "./disk-full.ts";
-import { startJobs } from "./jobs.ts";
+import { Jobs } from "./jobs.ts";
 import { defaultPoolLimits, type PoolLimits } from "./lambda/function-pool.ts";
 import { FunctionRegistry } from "./lambda/function-registry.ts";
 import type { LogSink } from "./log.ts";
@@ -259,14 +259,10 @@ async function startService(
     new FunctionRegistry(model.functions, { credentials, awsUrl, environment, log, limits }),
     (it) => it.close(),
   );
-  const jobs = startJobs(
-    engine,
-    functions,
-    dataDirectory && join(dataDirectory, "jobs.json"),
-    log,
-    onResponse,
+  const file = dataDirectory && join(dataDirectory, "jobs.json");
+  const jobs: Jobs = cleanup.adopt(new Jobs({ engine, functions, file, log, onRun: onResponse }), (it) =>
+    it.close(),
   );
-  cleanup.defer(jobs.close);
   const gateways: Gateway[] = [];
   cleanup.defer(async () => void (await Promise.all(gateways.map((gateway) => gateway.close()))));
   const addGateway = async (slashes: SlashMode, port = 0) => {

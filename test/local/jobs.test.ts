@@ -4,7 +4,7 @@ import { transact } from "../../lib/dynamodb/writes.ts";
 import { enqueue } from "../../lib/jobs/messages.ts";
 import type { ServedRequest } from "../../local/api-gateway/gateway.ts";
 import { callDynamodb } from "../../local/database/dynamodb-call.ts";
-import { startJobs } from "../../local/jobs.ts";
+import { Jobs } from "../../local/jobs.ts";
 import type { FunctionRegistry } from "../../local/lambda/function-registry.ts";
 import { recordTable, testClient } from "../support/database/database.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
@@ -36,15 +36,13 @@ it("reads a stream from where it was, divides batches that fail, and gives up wh
       return fails(names) ? { kind: "failure", reason: "broken" } : { kind: "result", payload: "null" };
     };
     const functions = { invoke } as unknown as FunctionRegistry;
-    const jobs = startJobs(
-      engine,
-      functions,
-      file,
-      ({ text }) => lines.push(text),
-      (run) => runs.push(run),
-    );
+    const jobs = new Jobs({
+      ...{ engine, functions, file },
+      log: ({ text }) => lines.push(text),
+      onRun: (run) => runs.push(run),
+    });
     jobs.replace([{ label: "notes/tell", functionId: "Tell", functionName: "tell", stream }]);
-    onTestFinished(jobs.close);
+    onTestFinished(() => jobs.close());
     return { jobs, batches, runs, lines };
   };
 

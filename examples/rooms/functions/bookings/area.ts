@@ -35,8 +35,8 @@ export const area = defineArea(routes, {
   limits: {
     "GET /bookings": list,
     "GET /rooms/{room_id}/bookings": list,
-    "POST /bookings": { write: 5 },
-    "DELETE /bookings/{id}": { write: 8 },
+    "POST /bookings": { write: 9 },
+    "DELETE /bookings/{id}": { write: 10 },
   },
   fields: {
     room_id: "The room's id",
