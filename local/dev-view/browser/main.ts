@@ -1,11 +1,13 @@
-import { find, findAll } from "../../../infra/documentation/browser/elements.ts";
+import { create, find, findAll } from "../../../infra/documentation/browser/elements.ts";
 import { showData } from "./data.ts";
 import { showRequests } from "./requests.ts";
+import { useKeys } from "./shared.ts";
 
 const isData = location.pathname.endsWith("/data");
+find(isData ? "#requests" : "#data").remove();
 document.title = isData ? "Data" : "Requests";
-find("h1").textContent = document.title;
-for (const link of findAll("header a")) if (link.textContent === document.title) link.remove();
-find(isData ? "#data" : "#requests").hidden = false;
-if (isData) showData().catch((error: Error) => find("#said").append(error.message));
+for (const link of findAll("header a"))
+  if (link.textContent === document.title) link.replaceWith(create("b", {}, document.title));
+if (isData) showData().catch((error: Error) => find("#said").append(`No data: ${error.message}`));
 else showRequests();
+useKeys();
