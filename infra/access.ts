@@ -1,6 +1,15 @@
-import { definitions, routesByArea } from "../functions/definitions.ts";
-import { type AccessRule, type AccessRules, accessRules, createGuards, ruleOf } from "../lib/auth/access.ts";
+import { allRoutes, definitions, routesByArea } from "../functions/definitions.ts";
+import {
+  type AccessRule,
+  type AccessRules,
+  accessRules,
+  createGuards,
+  hasOwners,
+  ruleOf,
+} from "../lib/auth/access.ts";
 import { type Operation, operationOf, operations, type Route } from "../lib/http/route.ts";
+import { withoutTrailingSlash } from "./gateway/route-keys.ts";
+import { type Credential, credentialOf } from "./openapi/start.ts";
 
 const groups: Readonly<Record<Operation, "read" | "write">> = {
   get: "read",
@@ -21,66 +30,132 @@ const restrictable: Readonly<Record<string, ReadonlySet<Operation>>> = Object.fr
     .filter(([, found]) => found.size > 0),
 );
 
-const ALL = "all areas";
+/** The target of a rule for all that no other rule names. */
+const OTHERS = "others";
 const SPECIFIED = "specified";
 const areaNames = Object.keys(restrictable).join("|");
 const parts = [...operations, "read", "write"].join("|");
-/** A rule for all areas, for one (`users:account`), or for some of its operations (`users.read:anyone`). */
+const anyRule = accessRules.join("|");
+/** A rule for others, for one area (`users:account`), or for some of its operations (`users.read:anyone`). */
 export const accessEntry = new RegExp(
-  `^(${SPECIFIED}|((${areaNames})(\\.(${parts}))?:)?(${accessRules.join("|")}))$`,
+  `^((${OTHERS}:)?(${SPECIFIED}|${anyRule})|(${areaNames})(\\.(${parts}))?:(${anyRule}))$`,
 );
-export const accessExpectation = `must be ${SPECIFIED}, one of the rules ${accessRules.join(", ")}, or rules by area and operation, for example users:account,accounts.write:owner`;
+export const accessExpectation = `must be ${SPECIFIED}, one of the rules ${accessRules.join(", ")}, or rules by area and operation, for example others:account,posts.read:anyone`;
 
-/** @param entries as in `-c access=…` */
+type Targets = ReadonlyMap<string, AccessRule | typeof SPECIFIED>;
+
+function parse(entry: string): [target: string, rule: AccessRule | typeof SPECIFIED] {
+  const [rule, target = OTHERS] = entry.split(":").reverse();
+  return [target, rule as AccessRule | typeof SPECIFIED];
+}
+
+const all = Object.entries(restrictable).flatMap(([area, found]) =>
+  [...found].map((operation) => ({ area, operation, group: groups[operation] })),
+);
+type Each = (typeof all)[number];
+
+/** The entry that decides about an operation: the most specific one. */
+function decidingTarget({ area, operation, group }: Each, given: Targets): string | undefined {
+  return [`${area}.${operation}`, `${area}.${group}`, area].find((target) => given.has(target));
+}
+
+function ownRule({ area, operation, group }: Each): AccessRule | undefined {
+  const { access: own = {} } = definitions[area] ?? {};
+  return typeof own === "object" ? (own[operation] ?? own[group]) : own;
+}
+
+/**
+ * What no entry and no area decides is as specified without entries, else as they say of others, or for accounts.
+ *
+ * @param entries as in `-c access=…`
+ */
 export function resolveAccess(entries: readonly string[]): AccessRules {
-  const given = new Map(
-    entries.map((entry) => {
-      const [rule, target = ALL] = entry.split(":").reverse();
-      return [target, rule as AccessRule | typeof SPECIFIED];
-    }),
-  );
-  const resolved = Object.entries(restrictable).map(([area, found]) => {
-    const { access: own = {} } = definitions[area] ?? {};
-    const rules = [...found].map((operation): [Operation, AccessRule] => {
-      const group = groups[operation];
-      const ofArea = given.get(`${area}.${operation}`) ?? given.get(`${area}.${group}`) ?? given.get(area);
-      const byDefault = typeof own === "object" ? (own[operation] ?? own[group]) : own;
-      const rule = ofArea ?? byDefault ?? given.get(ALL) ?? SPECIFIED;
-      return [operation, rule === SPECIFIED ? "anyone" : rule];
-    });
-    return [area, Object.fromEntries(rules)] as const;
-  });
+  const given = new Map(entries.map(parse));
+  const others = given.get(OTHERS) ?? (given.size > 0 ? "account" : SPECIFIED);
+  const rules: Record<string, Record<string, AccessRule>> = {};
+  for (const each of all) {
+    const rule = given.get(decidingTarget(each, given) ?? "") ?? ownRule(each) ?? others;
+    rules[each.area] = { ...rules[each.area], [each.operation]: rule === SPECIFIED ? "anyone" : rule };
+  }
   return Object.fromEntries(
-    resolved.filter(([, rules]) => Object.values(rules).some((rule) => rule !== "anyone")),
-  ) as AccessRules;
+    Object.entries(rules).filter(([, ofArea]) => Object.values(ofArea).some((rule) => rule !== "anyone")),
+  );
+}
+
+/** Why a stage refuses entries: the rest of a sentence that begins with the setting. */
+export function accessProblem(entries: readonly string[], mustBeComplete: boolean): string | undefined {
+  const targets = entries.map((entry) => parse(entry)[0]);
+  const given = new Map(entries.map(parse));
+  const twice =
+    targets.find((target, index) => targets.indexOf(target) < index) ??
+    all
+      .filter(({ area, group }) => given.has(`${area}.${group}`))
+      .map(({ area, operation }) => `${area}.${operation}`)
+      .find((target) => given.has(target));
+  if (twice !== undefined) return `must have one rule for ${twice}, not two`;
+  const deciding = new Set([OTHERS, ...all.map((each) => decidingTarget(each, given))]);
+  const idle = targets.find((target) => !deciding.has(target));
+  if (idle !== undefined) return `must not have a rule for ${idle}, which decides about no operation`;
+  if (mustBeComplete && entries.length > 0 && !given.has(OTHERS)) {
+    const missing = all.filter((each) => decidingTarget(each, given) === undefined && !ownRule(each));
+    if (missing.length > 0)
+      return `must in prod have a rule for ${namesOf(missing).join(", ")}, or for all others, for example others:account`;
+  }
+  return Object.entries(resolveAccess(entries))
+    .map(([area, rules]) => contradictionIn(area, rules))
+    .find((problem) => problem !== undefined);
+}
+
+/** `todos` if none of its operations is decided about, else `posts.create`. */
+function namesOf(missing: readonly Each[]): string[] {
+  return [...Map.groupBy(missing, ({ area }) => area)].flatMap(([area, own]) =>
+    own.length === restrictable[area]?.size ? area : own.map(({ operation }) => `${area}.${operation}`),
+  );
+}
+
+/** Who may list, change or delete records sees them, or learns that they exist. */
+function contradictionIn(area: string, rules: AccessRules[string]): string | undefined {
+  const { create = "anyone", list, get = list, delete: remove } = rules;
+  const strictness = (rule: AccessRule = "anyone") => accessRules.indexOf(rule);
+  for (const operation of ["list", "update", "delete"] as const) {
+    const rule = rules[operation];
+    if (rule && strictness(rule) < strictness(get))
+      return `must not let in more to ${area}.${operation} (${rule}) than may read a record (${get})`;
+  }
+  if (!hasOwners(rules)) return undefined;
+  if (get === undefined) return `must not be owner for ${area}, whose records no route shows`;
+  if ([create, remove].includes("anyone"))
+    return `must not be owner for ${area} unless creating and deleting need an account`;
+  return undefined;
 }
 
 /** The rules of a deployment that sets none: those of the areas. */
 export const ownRules = resolveAccess([]);
 
-const notes: Readonly<Record<Exclude<AccessRule, "anyone">, string>> = {
-  account: "This deployment requires the token of an account.",
+const notes: Readonly<Record<Credential | "owner", string>> = {
+  public: "Anyone may call it.",
+  bearer: "This deployment requires the token of an account.",
   owner: "This deployment requires the token of an account, and shows it its own records only.",
   admin: "This deployment requires the token of an administrator.",
+  apiKey: "This deployment requires a static key.",
 };
 
-/** The routes as a deployment with access rules documents them. */
+/** The routes as a deployment with access rules documents them: each says who may call it. */
 export function withAccess(routes: readonly Route[], rules: AccessRules): readonly Route[] {
+  if (Object.keys(rules).length === 0) return routes;
   const guardOf = createGuards(rules);
   return routes.map((route) => {
-    const rule = ruleOf(route, rules);
-    if (rule === "anyone") return route;
-    return { ...route, guard: guardOf(route), description: `${route.description} ${notes[rule]}` };
+    const guarded = { ...route, guard: guardOf(route) };
+    const note = notes[ruleOf(route, rules) === "owner" ? "owner" : credentialOf(guarded)];
+    return { ...guarded, description: `${route.description} ${note}` };
   });
 }
 
-/** Whether a function handles a route that the access rules restrict. */
+/** Whether a function handles a route that the access rules restrict, also for other areas (docs/adr/0001). */
 export function hasGuards(name: string, rules: AccessRules): boolean {
-  const routes =
-    name === "fallback"
-      ? Object.values(routesByArea)
-          .flat()
-          .filter(({ dependencies }) => dependencies)
-      : (routesByArea[name] ?? []);
-  return routes.some((route) => ruleOf(route, rules) !== "anyone");
+  const own = routesByArea[name] ?? [];
+  const keys = new Set(own.map(({ key }) => key));
+  const isShared = ({ key, dependencies }: Route) =>
+    dependencies && (name === "fallback" || keys.has(withoutTrailingSlash(key)));
+  return [...own, ...allRoutes.filter(isShared)].some((route) => ruleOf(route, rules) !== "anyone");
 }

@@ -1,7 +1,6 @@
 import { tableNames } from "../functions/definitions.ts";
-import { hasOwners } from "../lib/auth/access.ts";
 import { isStageName, stackNameOf } from "../lib/construct-ids.ts";
-import { resolveAccess } from "./access.ts";
+import { accessProblem, resolveAccess } from "./access.ts";
 import { parseSettings, SettingError, type StageSettings } from "./settings.ts";
 
 export type Stage = ReturnType<typeof resolveStage>;
@@ -13,13 +12,10 @@ export function resolveStage(name: string, values: StageSettings) {
   const { domain, certificateArn, hostedZone, origins, rollout, alarmEmail, access, ...settings } = parsed;
   refuseOtherTables(name, settings.tables);
   refuseContradictions(kind, parsed);
-  const rules = resolveAccess(access ?? []);
-  for (const [area, { create = "anyone", delete: remove }] of Object.entries(rules))
-    if (hasOwners(rules[area]) && [create, remove].includes("anyone"))
-      throw new SettingError(
-        "access",
-        `must not be owner for ${area} unless creating and deleting need an account`,
-      );
+  if (parsed.trustedProxy && !parsed.address)
+    throw new SettingError("address", "is required for a trustedProxy: the URL at which clients reach it");
+  const problem = accessProblem(access ?? [], kind === "prod");
+  if (problem !== undefined) throw new SettingError("access", problem);
   return {
     name,
     ...settings,
@@ -30,10 +26,15 @@ export function resolveStage(name: string, values: StageSettings) {
         : undefined,
     alarmEmail: alarmEmail === "none" ? undefined : alarmEmail,
     hasCanary: kind === "prod" && rollout !== "all-at-once",
-    access: rules,
+    access: resolveAccess(access ?? []),
     corsOrigins: origins ?? ["*"],
     smokeTest: settings.smokeTest ?? (kind === "prod" ? "read-only" : "complete"),
   };
+}
+
+/** The URL at which clients reach the API; undefined if only its gateway knows. */
+export function publicAddressOf({ address, domain }: Pick<Stage, "address" | "domain">): string | undefined {
+  return address ?? (domain && `https://${domain.name}`);
 }
 
 /** @throws SettingError when no stage may have the name */

@@ -33,6 +33,9 @@ export type SmokeMode = (typeof smokeModes)[number];
 /** The secrets, by the names that the code uses, and their construct ids, which operators see. */
 export const secretConstructIds = { API_KEYS: "ApiKeys", SIGNING_SECRETS: "SigningSecrets" } as const;
 
+/** The construct id of the secret with the key of anonymous logs, comma-separated: the first one is in use. */
+export const LOG_KEY_ID = "LogKey";
+
 /** As many bits as the hash of HS256 (RFC 7518, 3.2). */
 export const MIN_SIGNING_SECRET_BYTES = 32;
 

@@ -12,7 +12,12 @@ import { CredentialStore } from "./aws/credentials.ts";
 import { createDynamodb } from "./aws/dynamodb.ts";
 import { startAwsEndpoint } from "./aws/endpoint.ts";
 import { createOperator } from "./aws/operator.ts";
-import { createSecretStore, type SecretStore, type SecretValues } from "./aws/secret-values.ts";
+import {
+  createSecretStore,
+  type SecretStore,
+  type SecretValues,
+  withSecretValues,
+} from "./aws/secret-values.ts";
 import { createSecretsManager } from "./aws/secrets-manager.ts";
 import { exportData, importData } from "./database/all-data.ts";
 import { checkDatabase } from "./database/check-database.ts";
@@ -26,6 +31,7 @@ import { explainFullDisk } from "./disk-full.ts";
 import { defaultPoolLimits, type PoolLimits } from "./lambda/function-pool.ts";
 import { FunctionRegistry } from "./lambda/function-registry.ts";
 import type { LogSink } from "./log.ts";
+import { createLogFile } from "./log-file.ts";
 import { deleteRunFile, writeRunFile } from "./run-file.ts";
 import { createAssemblyCache } from "./stack/assembly-cache.ts";
 import { loadModule } from "./stack/code-error.ts";
@@ -103,10 +109,13 @@ export async function runLocally(options: RunOptions): Promise<LocalRun> {
   return { ...run, reload: () => explainFullDisk(directory, run.reload) };
 }
 
-async function start(options: RunOptions, source: EngineProgram | Engine): Promise<LocalRun> {
+async function start(given: RunOptions, source: EngineProgram | Engine): Promise<LocalRun> {
   await using cleanup = new AsyncDisposableStack();
-  const directories = cleanup.adopt(await openDirectories(options.dataDirectory), ({ close }) => close());
+  const directories = cleanup.adopt(await openDirectories(given.dataDirectory), ({ close }) => close());
   const { dataDirectory, workDirectory } = directories;
+  const logFile =
+    dataDirectory && cleanup.adopt(createLogFile(dataDirectory, given.log), (file) => file.close());
+  const options = logFile ? { ...given, log: logFile.log } : given;
   const starting: Starting = { options, ...directories, step: createStep(options.onStep), cleanup };
   // Checked first: synthesis takes seconds.
   if (dataDirectory !== undefined && options.endpoint === undefined)
@@ -123,7 +132,8 @@ async function start(options: RunOptions, source: EngineProgram | Engine): Promi
     marker?.checkResponse(served);
     if (!isLoadingDemo) options.onResponse?.(served);
   };
-  const service = await startService({ engine, secrets, firstModel: model, onResponse }, starting);
+  const firstModel = withSecretValues(model, secrets.values());
+  const service = await startService({ engine, secrets, firstModel, onResponse }, starting);
   const loadDemo = async () => {
     isLoadingDemo = true;
     const demo = await import("./demo/load-demo.ts");
@@ -252,7 +262,7 @@ async function startService(
     return gateway.url;
   };
   const url = await addGateway("lenient", options.port);
-  const { accessKeyId } = credentials.issue(createOperator(model.stackName));
+  const { accessKeyId } = credentials.issue(createOperator(model));
   const publish = () => {
     if (dataDirectory !== undefined) writeRunFile(dataDirectory, model, aws.url, accessKeyId);
   };
@@ -271,9 +281,10 @@ async function startService(
 async function reload(service: Service, next: StackModel, workDirectory: string): Promise<readonly string[]> {
   await createMissingTables(service.engine, next.tables);
   service.secrets.declare([...next.secrets, adminPassword]);
+  const resolved = withSecretValues(next, service.secrets.values());
   // Requests that are still running may read the files of the code before.
   const used = [...service.model().functions, ...next.functions].map(({ codeDirectory }) => codeDirectory);
-  const changed = service.replace(next);
+  const changed = service.replace(resolved);
   await deleteAssets(assemblyDirectory(workDirectory), new Set(used));
   return changed;
 }

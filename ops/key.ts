@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { CommandError, UsageError } from "../cli/errors.ts";
+import { parseApiKey } from "../lib/auth/api-keys.ts";
 import { REREAD_AFTER_MS } from "../lib/auth/secrets.ts";
 import { runOperatorCommand } from "./operator-command.ts";
 import { changeSecretList, generateValue, readSecretList } from "./secret-list.ts";
@@ -12,7 +12,7 @@ await runOperatorCommand({
 
   add     generates a key and prints it, this one time; it is valid within half a minute
   revoke  removes a key; functions may accept it for up to ${MINUTES} more minutes
-  list    prints the number of keys, and the id and the first characters of each`,
+  list    prints the number of keys, and the id, the name and the first characters of each`,
   arguments: {
     action: {
       type: "choice",
@@ -20,26 +20,39 @@ await runOperatorCommand({
       isRequired: true,
       description: "what to do",
     },
-    key: { type: "string", description: "for revoke: the key's id, or the key" },
+    key: { type: "string", description: "for revoke: the key's id or name, or the key" },
   },
-  options: { json: { type: "boolean", description: "for list: print it as JSON" } },
-  check({ action, key, json }) {
+  options: {
+    name: { type: "string", description: "for add: what log lines call the key; its id by default" },
+    json: { type: "boolean", description: "for list: print it as JSON" },
+  },
+  check({ action, key, name, json }) {
+    if (action !== "add" && name !== undefined) throw new UsageError("--name needs add.");
+    if (name !== undefined && parseApiKey(`${name}:key`).name === undefined)
+      throw new UsageError("--name must be up to 32 small letters, digits and dashes, a letter first.");
     if (action !== "list" && json) throw new UsageError("--json needs list.");
     if (action !== "revoke" && key !== undefined) throw new UsageError(`Unexpected argument "${key}".`);
     if (action === "revoke" && key === undefined)
-      throw new UsageError("Revoke needs the key's id, or the key.");
+      throw new UsageError("Revoke needs the key's id or name, or the key.");
   },
-  async run({ action, key: wanted = "", json }, context) {
+  async run({ action, key: wanted = "", name, json }, context) {
     const { stage, isDryRun, progress, print } = context;
     if (action === "list") {
       const { values } = await readSecretList(stage, "ApiKeys");
-      if (json) print(JSON.stringify(values.map((key) => ({ id: idOf(key), start: key.slice(0, 4) }))));
+      const keys = values.map(parseApiKey);
+      if (json)
+        print(JSON.stringify(keys.map(({ id, name, key }) => ({ id, name, start: key.slice(0, 4) }))));
       else print([countText(values.length), ...values.map(masked)].join("\n"));
     } else if (action === "add") {
       const key = generateValue();
-      const { length } = await changeSecretList(context, "ApiKeys", ({ values }) => [...values, key]);
+      const entry = name === undefined ? key : `${name}:${key}`;
+      const { length } = await changeSecretList(context, "ApiKeys", ({ values }) => {
+        if (name === undefined || !values.some((each) => parseApiKey(each).name === name))
+          return [...values, entry];
+        throw new CommandError(`There is a key ${name} already. Nothing was changed.`);
+      });
       if (isDryRun) return progress(`Would have added a key to ${countText(length - 1)}.`);
-      progress(`Added ${idOf(key)}; now ${countText(length)}.`);
+      progress(`Added ${parseApiKey(entry).id}; now ${countText(length)}.`);
       print(key);
     } else {
       let revoked = "";
@@ -58,20 +71,16 @@ await runOperatorCommand({
 
 /** @throws {CommandError} unless there is such a key and another one remains */
 function findKey(keys: readonly string[], wanted: string): string {
-  const key = keys.find((each) => each === wanted || idOf(each) === wanted);
+  const key = keys.find((each) => Object.values(parseApiKey(each)).includes(wanted));
   if (key === undefined) throw new CommandError("There is no such key. Nothing was changed.");
   if (keys.every((each) => each === key))
     throw new CommandError("This is the only key: add another one first. Nothing was changed.");
   return key;
 }
 
-function masked(key: string): string {
-  return `${idOf(key)} (${key.slice(0, 4)}…)`;
-}
-
-/** The same for the same key, wherever it is listed. */
-function idOf(key: string): string {
-  return createHash("sha256").update(key).digest("hex").slice(0, 8);
+function masked(entry: string): string {
+  const { id, name, key } = parseApiKey(entry);
+  return `${id}${name === undefined ? "" : ` ${name}`} (${key.slice(0, 4)}…)`;
 }
 
 function countText(count: number): string {

@@ -6,7 +6,7 @@ import {
 import { CommandError } from "../cli/errors.ts";
 import { randomText } from "../cli/random-text.ts";
 import { parseSecretList } from "../lib/auth/secrets.ts";
-import type { SecretConstructId } from "../lib/construct-ids.ts";
+import type { LOG_KEY_ID, SecretConstructId } from "../lib/construct-ids.ts";
 import type { OperatorContext } from "./operator-command.ts";
 import type { StageResources } from "./stage.ts";
 
@@ -19,7 +19,10 @@ export interface SecretList {
 }
 
 /** @throws {CommandError} if the secret is deleted */
-export async function readSecretList(stage: StageResources, name: SecretConstructId): Promise<SecretList> {
+export async function readSecretList(
+  stage: StageResources,
+  name: SecretConstructId | typeof LOG_KEY_ID,
+): Promise<SecretList> {
   const command = new GetSecretValueCommand({ SecretId: stage.secret(name) });
   try {
     const { SecretString: text = "", CreatedDate, VersionId } = await stage.secretsManager.send(command);

@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import {
   CloudFormationClient,
   DescribeStacksCommand,
@@ -15,12 +15,14 @@ import {
   DATA_FORMAT_OUTPUT,
   inUseOutput,
   isStageName,
+  LOG_KEY_ID,
   type SecretConstructId,
   secretConstructIds,
   stackNameOf,
   tableConstructId,
 } from "../lib/construct-ids.ts";
 import { documentClient } from "../lib/dynamodb/client.ts";
+import { logFiles } from "../local/log-file.ts";
 import { findRun } from "../local/run-file.ts";
 import type { StackTemplate } from "./deployment/replacements.ts";
 
@@ -31,9 +33,12 @@ export interface StageResources {
   /** For items with their types. */
   readonly rawDynamodb: DynamoDBClient;
   readonly secretsManager: SecretsManagerClient;
+  /** The local run's, the older one first. A deployment has log groups. */
+  readonly logFiles: readonly string[] | undefined;
   table(area: string): string;
   /** The ARN of a secret, by its logical id without CDK's hash. */
-  secret(label: SecretConstructId): string;
+  secret(label: SecretConstructId | typeof LOG_KEY_ID): string;
+  hasSecret(label: typeof LOG_KEY_ID): boolean;
   /** @throws {CommandError} with what to do instead, for the local run */
   stack(otherwise: string): Stack;
 }
@@ -48,7 +53,7 @@ type Stack = Awaited<ReturnType<typeof describeStack>>;
 export async function openStage(stage: string, dataDirectory: string): Promise<StageResources> {
   if (stage !== "local" && !isStageName(stage))
     throw new UsageError(`--stage must be dev, prod, local, or a name such as dev-alice, not "${stage}".`);
-  const { name, config, tables, secrets, stack } =
+  const { name, config, tables, secrets, files, stack } =
     stage === "local" ? await findLocalRun(dataDirectory) : await findDeployment(stage);
   const clientConfig = { ...operatorClientConfig, ...config };
 
@@ -64,8 +69,10 @@ export async function openStage(stage: string, dataDirectory: string): Promise<S
     dynamodb: documentClient({ config: clientConfig }),
     rawDynamodb: new DynamoDBClient(clientConfig),
     secretsManager: new SecretsManagerClient(clientConfig),
+    logFiles: files,
     table: (area) => find(tables, tableConstructId(area)),
     secret: (label) => find(secrets, label),
+    hasSecret: (label) => Boolean(secrets[label]),
     stack(otherwise) {
       if (stack === undefined) throw new CommandError(otherwise);
       return stack;
@@ -82,7 +89,8 @@ async function findLocalRun(dataDirectory: string) {
   const { endpoint, region, accessKeyId, secretAccessKey, tables, secrets } = run;
   const config = { ...localEndpointConfig, endpoint, region, credentials: { accessKeyId, secretAccessKey } };
   const name = `the local database at ${resolve(dataDirectory)}`;
-  return { name, config, tables, secrets, stack: undefined };
+  const files = logFiles.map((file) => join(dataDirectory, file));
+  return { name, config, tables, secrets, files, stack: undefined };
 }
 
 async function findDeployment(stage: string) {
@@ -105,7 +113,8 @@ async function findDeployment(stage: string) {
     // The environment and the AWS profile select the account.
     config: {},
     tables: used(tableNames.map(tableConstructId), "AWS::DynamoDB::Table"),
-    secrets: used(Object.values(secretConstructIds), "AWS::SecretsManager::Secret"),
+    secrets: used([...Object.values(secretConstructIds), LOG_KEY_ID], "AWS::SecretsManager::Secret"),
+    files: undefined,
     stack,
   };
 }

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { codeBlocksOf, codeNamesOf, linksOf } from "./support/markdown.ts";
+import { codeBlocksOf, codeNamesOf, linksOf, tableRowsOf } from "./support/markdown.ts";
 
 const pages = globSync(["*.md", "{docs,.github}/**/*.md", "{client,examples}/**/*.md"]).sort();
 
@@ -33,6 +33,18 @@ it("docs/recipes.md shows code that tests compile and run", () => {
   );
   const shown = codeBlocksOf("docs/recipes.md", "ts").map(unindented);
   expect(shown.filter((block) => !code.some((text) => text.includes(block)))).toEqual([]);
+});
+
+it("docs/security.md has each chapter and risk once, with a test or the reason why there is none", () => {
+  const rows = tableRowsOf("docs/security.md");
+  const numbered = (prefix: string, count: number) =>
+    Array.from({ length: count }, (_, i) => `${prefix}${i + 1}`);
+  expect(rows.map(([name = ""]) => name.split(" ")[0])).toEqual([
+    ...numbered("V", 17),
+    ...numbered("API", 10),
+  ]);
+  const isShown = (holds = "") => holds.includes("test/") || /does not apply|no function/.test(holds);
+  expect(rows.filter(([, holds]) => !isShown(holds))).toEqual([]);
 });
 
 it("every npm script that a page names exists", () => {

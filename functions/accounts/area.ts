@@ -91,11 +91,13 @@ export const area = defineArea(routes, {
   fallbackSettings: settings,
   secrets: ["SIGNING_SECRETS"],
   settings,
+  // Registration is open, as specified, unless the stage has a rule for it.
+  access: { create: "anyone" },
   // A password hash takes 20 to 50 ms of one vCPU. A batch has 25 of them, one after the
   // other. Limited, so that a flood leaves concurrency to the other functions.
   size: { memoryMegabytes: 1_769, timeoutSeconds: 20, concurrencyShare: 0.05 },
-  // 25 password hashes each.
-  limits: { "POST /users/batch": { perSecond: 5, burst: 20 }, "GET /admin/users": fullRead },
+  // 25 accounts each: with single registrations, 100 accounts a second.
+  limits: { "POST /users/batch": { perSecond: 2, burst: 10 }, "GET /admin/users": fullRead },
   // Each can be a batch of 25. Refused ones look for usernames.
   counted: {
     Registrations: {
@@ -115,7 +117,8 @@ export const area = defineArea(routes, {
     "RegisteredUser.email": "Unique, ignoring case",
     "RegisteredUsers.items": "The accounts, in the order given",
     "UserCreate.email": "Unique, ignoring case",
-    "UserCreate.password": "With at least one digit and one uppercase letter, of any script",
+    "UserCreate.password":
+      "With at least one digit and one uppercase letter, of any script. A deployment can refuse the most used ones",
     "UserCreate.username":
       "Letters, digits and underscores; unique, ignoring case, although a login needs it as it is",
   },

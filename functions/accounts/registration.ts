@@ -1,7 +1,8 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { Passwords } from "../../lib/auth/passwords.ts";
+import { Passwords, refuseMostUsed } from "../../lib/auth/passwords.ts";
 import type { Creation, IdempotencyContext } from "../../lib/domain/idempotency.ts";
 import { created, routeBuilder } from "../../lib/http/route.ts";
+import { identifyTried } from "../../lib/log/who.ts";
 import {
   AccountsRepository,
   alreadyTaken,
@@ -25,7 +26,6 @@ export const registrationErrors = {
 const route = routeBuilder<RegistrationDependencies>({
   tag: "accounts",
   errorFormat: "detail",
-  access: "public",
 });
 
 /**
@@ -41,14 +41,17 @@ export const registration = route("POST /users/", {
     "`null`, and the password is not returned.",
   request: { body: UserCreate },
   secretFields: ["password"],
+  identify: identifyTried,
   responses: { 201: RegisteredUser },
   errors: registrationErrors,
   dependencies: (client: DynamoDBClient) => ({
     accounts: new AccountsRepository(client, tableName("accounts")),
     passwords: new Passwords(),
   }),
-  handle: async ({ body, idempotency }, dependencies) =>
-    created(await registerAccounts([body], dependencies, idempotency), withoutPassword(body)),
+  handle: async ({ body, idempotency }, dependencies) => {
+    refuseMostUsed({ "body.password": body.password });
+    return created(await registerAccounts([body], dependencies, idempotency), withoutPassword(body));
+  },
 });
 
 /**

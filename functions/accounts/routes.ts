@@ -1,8 +1,9 @@
 import * as z from "zod/mini";
 import { admin, type BearerDependencies, bearer } from "../../lib/auth/authorizers.ts";
-import type { Passwords } from "../../lib/auth/passwords.ts";
+import { type Passwords, refuseMostUsed } from "../../lib/auth/passwords.ts";
 import { listResponse } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
+import { identifyTried } from "../../lib/log/who.ts";
 import type { AccountQueries } from "../../lib/repositories/accounts/account-queries.ts";
 import { type AccountsRepository, MAX_BATCH_SIZE } from "../../lib/repositories/accounts/accounts.ts";
 import { Account, RegisteredUsers, UserCreate } from "../../lib/validators/account.ts";
@@ -19,7 +20,6 @@ interface AccountsDependencies extends BearerDependencies {
 const route = routeBuilder<AccountsDependencies>({
   tag: "accounts",
   errorFormat: "detail",
-  access: "public",
 });
 
 /** Accounts (specification, "Validated user creation" and "Authentication and account routes"). */
@@ -33,9 +33,11 @@ export const routes = [
       "the first. Absent fields are returned as `null`, and passwords are not returned.",
     request: { body: boundedArray(UserCreate, { min: 1, max: MAX_BATCH_SIZE }) },
     secretFields: ["password"],
+    identify: identifyTried,
     responses: { 201: RegisteredUsers },
     errors: registrationErrors,
     handle: async ({ body, idempotency }, dependencies) => {
+      refuseMostUsed(Object.fromEntries(body.map(({ password }, i) => [`body.${i}.password`, password])));
       const creation = await registerAccounts(body, dependencies, idempotency);
       return created(creation, { created: body.length, items: body.map(withoutPassword) });
     },

@@ -21,15 +21,22 @@ ${access.map((rule) => `- ${rule}\n`).join("")}
 ${conventions}`;
 }
 
+export type Credential = "public" | "bearer" | "admin" | "apiKey";
+
+/** What a route needs of its callers, as it and its guard declare it. */
+export function credentialOf({ authorizer, guard }: Route): Credential {
+  if (!guard && (authorizer === undefined || authorizer.isOptional)) return "public";
+  const { scheme, errors } = { scheme: "bearer" as const, errors: {}, ...authorizer, ...guard };
+  return scheme === "bearer" && 403 in errors ? "admin" : scheme;
+}
+
 /** Who may call which routes, as these declare it: a sentence for each kind of credential. */
 export function accessRules(routes: readonly Route[]): string[] {
-  const kinds = Map.groupBy(routes, ({ authorizer, guard }): string => {
-    if (!guard && (authorizer === undefined || authorizer.isOptional)) return "public";
-    const { scheme, errors } = { scheme: "bearer", errors: {}, ...authorizer, ...guard };
-    return scheme === "bearer" && 403 in errors ? "admin" : scheme;
-  });
-  const keys = (kind: string) => (kinds.get(kind) ?? []).map(({ key }) => `\`${key}\``).join(", ");
-  const closed = new Set(["bearer", "admin"].flatMap((kind) => kinds.get(kind) ?? []).map(({ tag }) => tag));
+  const kinds = Map.groupBy(routes, credentialOf);
+  const keys = (kind: Credential) => (kinds.get(kind) ?? []).map(({ key }) => `\`${key}\``).join(", ");
+  const closed = new Set(
+    (["bearer", "admin"] as const).flatMap((kind) => kinds.get(kind) ?? []).map(({ tag }) => tag),
+  );
   const open = (kinds.get("public") ?? []).filter(({ method, tag }) => method !== "GET" && !closed.has(tag));
   const rules = {
     "Public, to read and to change": [...new Set(open.map(({ tag }) => tag))].join(", "),

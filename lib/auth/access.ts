@@ -1,4 +1,4 @@
-import type { Owner, OwnerOf } from "../domain/ownership.ts";
+import type { OwnerOf } from "../domain/ownership.ts";
 import { documentClient } from "../dynamodb/client.ts";
 import { type Guard, type Operation, operationOf, type Route } from "../http/route.ts";
 import { AccountsRepository } from "../repositories/accounts/accounts.ts";
@@ -38,11 +38,11 @@ export function createGuards(rules: AccessRules): (route: Route) => Guard | unde
       errors,
       authorize: async (headers) => {
         const { username, role } = await authorize(headers, dependencies());
-        const owner = { username, seesAll: rule !== "owner" || role === ADMIN_ROLE };
+        const isAdmin = role === ADMIN_ROLE;
         return {
           account: { username, role },
-          hasOwners: hasOwners(rules[route.tag]),
-          forOwner: (create) => createForOwner(create, owner, route, rules),
+          hasOwners: Object.values(rules).some(hasOwners),
+          forOwner: (create) => createForOwner(create, { username, isAdmin }, route, rules),
         };
       },
     };
@@ -61,14 +61,16 @@ export function hasOwners(rules: AccessRules[string] | undefined): boolean {
  */
 export function createForOwner<D>(
   create: (ownerOf: OwnerOf) => D,
-  owner: Owner,
-  route: Pick<Route, "key" | "tag">,
+  { username, isAdmin }: { readonly username: string; readonly isAdmin: boolean },
+  route: Route,
   rules: AccessRules,
 ): D {
-  let isLimited = false;
+  let isLimited = !hasOwners(rules[route.tag]);
   const dependencies = create((area) => {
     isLimited ||= area === route.tag;
-    return area === route.tag || rules[area]?.get === "owner" ? owner : undefined;
+    const isOwn = area === route.tag && hasOwners(rules[area]);
+    const rule = isOwn ? ruleOf(route, rules) : rules[area]?.get;
+    return isOwn || rule === "owner" ? { username, seesAll: isAdmin || rule !== "owner" } : undefined;
   });
   // Otherwise the caller would see the records of all.
   if (!isLimited) throw new Error(`The function of ${route.key} does not ask who owns ${route.tag}`);

@@ -1,5 +1,7 @@
 import { ApiError, type ErrorCode, notFound, orNotFound } from "../domain/errors.ts";
 import type { Authorizer, DeclaredErrors } from "../http/route.ts";
+import { identify } from "../log/who.ts";
+import type { TokenAccount } from "../repositories/accounts/account-items.ts";
 import type { AccountsRepository } from "../repositories/accounts/accounts.ts";
 import { type Account, ADMIN_ROLE } from "../validators/account.ts";
 import { invalidToken, type Tokens } from "./tokens.ts";
@@ -21,14 +23,20 @@ const bearerErrors = {
 export const bearer: Authorizer<BearerDependencies, Account> = {
   scheme: "bearer",
   errors: bearerErrors,
-  authorize: (headers, dependencies) => accountOf(headers.authorization, dependencies),
+  authorize: accountOf,
+};
+
+/** The same, with the token's version: what the request changes in the account requires it. */
+export const ownAccount: Authorizer<BearerDependencies, TokenAccount> = {
+  ...bearer,
+  authorize: tokenAccountOf,
 };
 
 export const admin: Authorizer<BearerDependencies, Account> = {
   scheme: "bearer",
   errors: { ...bearerErrors, 403: { when: "The user is no administrator", example: adminRequired() } },
   authorize: async (headers, dependencies) => {
-    const account = await accountOf(headers.authorization, dependencies);
+    const account = await accountOf(headers, dependencies);
     if (account.role !== ADMIN_ROLE) throw adminRequired();
     return account;
   },
@@ -54,15 +62,23 @@ function adminRequired(): ApiError {
   return new ApiError("Forbidden", "Admin access required");
 }
 
-async function accountOf(
-  authorization: string | undefined,
+type Headers = Readonly<Record<string, string>>;
+
+async function accountOf(headers: Headers, dependencies: BearerDependencies): Promise<Account> {
+  const { tokenVersion: _, ...account } = await tokenAccountOf(headers, dependencies);
+  return account;
+}
+
+async function tokenAccountOf(
+  headers: Headers,
   { tokens, accounts }: BearerDependencies,
-): Promise<Account> {
-  const { username, version } = await tokens.verify(parseBearerToken(authorization));
+): Promise<TokenAccount> {
+  const { username, version } = await tokens.verify(parseBearerToken(headers.authorization));
+  // Also of a token that has ended, such as a stolen one.
+  identify(headers, username);
   const found = orNotFound(await accounts.getProfile(username), "User");
   if (found === "deleted" || found.tokenVersion !== version) throw invalidToken();
-  const { tokenVersion: _, ...account } = found;
-  return account;
+  return found;
 }
 
 /** The scheme is case-insensitive (RFC 9110, 11.1). */

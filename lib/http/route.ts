@@ -4,7 +4,7 @@ import type { Creation, IdempotencyContext } from "../domain/idempotency.ts";
 import type { OwnerOf } from "../domain/ownership.ts";
 import type { ReadBudget } from "../domain/read-budget.ts";
 import type { ErrorFormat, ErrorStatus } from "./errors.ts";
-import type { RequestTarget } from "./request.ts";
+import type { RawRequest, RequestTarget } from "./request.ts";
 import type { UndeclaredFields } from "./undeclared-fields.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -125,7 +125,7 @@ export interface AccessCaller {
 
 export interface Access {
   readonly account: AccessCaller;
-  /** Whether records of the route's area belong to accounts. */
+  /** Whether records of any area belong to accounts. */
   readonly hasOwners: boolean;
   /** Creates dependencies that see what the caller may see. @throws Error if the area's records ignore owners */
   forOwner<D>(create: (ownerOf: OwnerOf) => D): D;
@@ -166,6 +166,8 @@ interface RouteParts<Request, Responses, Auth, RecordType> {
   readonly cache?: "no-store";
   /** The query carries secrets: no response, link or redirect repeats it. */
   readonly secretQuery?: true;
+  /** Finds in the query or the body, also an invalid one, whom the log line names (lib/log/who.ts). */
+  readonly identify?: (request: Pick<RawRequest, "headers" | "address">, input: unknown) => void;
   /** Fields of the body, at any depth, that an `Idempotency-Key` does not compare. */
   readonly secretFields?: readonly string[];
   /**
@@ -262,6 +264,11 @@ export function isCreation(route: Route): boolean {
 /** The responses of such a route must not be stored (RFC 6749, 5.1). */
 export function needsCredential({ authorizer, guard, secretQuery }: Route): boolean {
   return authorizer !== undefined || guard !== undefined || secretQuery === true;
+}
+
+/** Whether requests carry secrets, by mistake also in the query: no error repeats that. */
+export function takesSecrets({ authorizer, secretQuery, secretFields }: Route): boolean {
+  return (authorizer ?? secretQuery ?? secretFields) !== undefined;
 }
 
 /** What a cache may do with a response that does not say it itself (RFC 9111, 5.2.2). */

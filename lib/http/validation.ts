@@ -30,7 +30,7 @@ export function validate(route: Route, path: Readonly<Record<string, string>>, r
     path: schemas.path && parse("path", schemas.path, path, errors),
     ...(schemas.query && readQuery(route, schemas.query, request, errors)),
     headers: schemas.headers && parse("headers", schemas.headers, request.headers, errors),
-    ...(schemas.body && readBody(schemas.body, request, errors)),
+    ...(schemas.body && readBody(route, schemas.body, request, errors)),
     idempotencyKey: key === undefined || !isCreation(route) ? undefined : readIdempotencyKey(key, errors),
   };
   if (errors.length > 0) throw validationError(errors);
@@ -70,10 +70,13 @@ function readQuery(route: Route, schema: ObjectSchema, request: RawRequest, erro
   // `Link` headers repeat the target, and a password sent to the wrong place must not come back.
   for (const name of Object.keys(lists)) if (!Object.hasOwn(schema.shape, name)) sent.delete(name);
   const target = new RequestTarget(request.encodedPath, sent);
-  if (!route.queryInBody || schema.safeParse(lists).success)
+  if (!route.queryInBody || schema.safeParse(lists).success) {
+    route.identify?.(request, lists);
     return { target, query: parse("query", schema, lists, errors) };
+  }
   const body = readParameters(request);
   const values = "value" in body ? { ...body.value, ...lists } : lists;
+  route.identify?.(request, values);
   const hasBody = "value" in body && request.body !== undefined;
   const query = parse("query", schema, values, errors, ({ path: [name] }) =>
     hasBody && !Object.hasOwn(lists, String(name)) ? "body" : "query",
@@ -82,9 +85,12 @@ function readQuery(route: Route, schema: ObjectSchema, request: RawRequest, erro
   return { target, query };
 }
 
-function readBody(schema: z.ZodMiniType, request: RawRequest, errors: FieldError[]) {
+function readBody(route: Route, schema: z.ZodMiniType, request: RawRequest, errors: FieldError[]) {
   const json = readJson(request.body);
-  if ("value" in json) return { body: parse("body", schema, json.value, errors), bodyText: json.text };
-  errors.push(json.error);
-  return undefined;
+  if ("error" in json) {
+    errors.push(json.error);
+    return undefined;
+  }
+  route.identify?.(request, json.value);
+  return { body: parse("body", schema, json.value, errors), bodyText: json.text };
 }

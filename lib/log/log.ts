@@ -43,8 +43,21 @@ export function logDamage(message: string, count: number, fields: Readonly<Recor
   log("WARN", message, { ...fields, damages: count }, [{ dimensions: [], metrics: { damages: "Count" } }]);
 }
 
+interface Sender {
+  readonly account: string;
+  readonly sourceIp?: string;
+}
+
+const senders = new WeakMap<object, Sender>();
+
+/** Adds who sent the request with these headers to its line (lib/log/who.ts). The first one counts. */
+export function setSender(headers: object, sender: Sender): void {
+  if (!senders.has(headers)) senders.set(headers, sender);
+}
+
 /** Never a body, query string, key or token. */
 interface RequestSummary {
+  readonly headers: object;
   readonly requestId: string;
   /** The route's key with its placeholders (`GET /todos/{id}`), or `unmatched`; never a path as sent. */
   readonly route: string;
@@ -91,6 +104,7 @@ export function logRequest(context: Context, request: RequestSummary, error?: un
     status,
     duration: Math.round(request.milliseconds * 100) / 100,
     trace_id: validTraceparent.exec(request.traceparent ?? "")?.[1],
+    ...senders.get(request.headers),
   };
   const isFailed = status >= 500;
   const isMeasured = isFailed || request.userAgent !== VISITOR;

@@ -1,9 +1,8 @@
-import { secretConstructIds } from "../../lib/construct-ids.ts";
 import { localArn } from "../stack/arn.ts";
-import type { Principal } from "../stack/model.ts";
+import type { Principal, StackModel } from "../stack/model.ts";
 
 /** The operator with the permissions of docs/operations.md, except that no tags tell stages apart. */
-export function createOperator(stackName: string): Principal {
+export function createOperator({ stackName, secrets }: Pick<StackModel, "stackName" | "secrets">): Principal {
   const allow = (service: string, actions: readonly string[], resources: readonly string[]) => ({
     effect: "Allow" as const,
     actions: actions.map((action) => `${service}:${action}`),
@@ -25,7 +24,7 @@ export function createOperator(stackName: string): Principal {
       allow(
         "secretsmanager",
         ["GetSecretValue", "PutSecretValue", "UpdateSecretVersionStage"],
-        Object.values(secretConstructIds).map((id) => `secret:${id}*`),
+        secrets.map(({ label }) => `secret:${label}*`),
       ),
     ],
   };

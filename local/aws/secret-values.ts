@@ -5,7 +5,7 @@ import { randomText } from "../../cli/random-text.ts";
 import { writeFileAtomic } from "../../cli/write-file-atomic.ts";
 import { parseJson } from "../../infra/documentation/parse-json.ts";
 import { isObject } from "../json.ts";
-import type { SecretModel } from "../stack/model.ts";
+import type { SecretModel, StackModel } from "../stack/model.ts";
 
 export type SecretValues = Readonly<Record<string, string>>;
 
@@ -39,6 +39,19 @@ export function createSecretStore(given: SecretValues, directory: string | undef
       overrides = { ...overrides, [label]: value };
     },
   };
+}
+
+/** With the values in place of the template's dynamic references to secrets, as CloudFormation deploys it. */
+export function withSecretValues(model: StackModel, values: SecretValues): StackModel {
+  const secretAt = (arn: string) =>
+    values[model.secrets.find((secret) => secret.arn === arn)?.label ?? ""] ?? "";
+  const resolve = (text: string) =>
+    text.replace(/^\{\{resolve:secretsmanager:(.+):SecretString:::?\}\}$/, (_, arn) => secretAt(arn));
+  const functions = model.functions.map((each) => {
+    const variables = Object.entries(each.environment).map(([name, text]) => [name, resolve(text)]);
+    return { ...each, environment: Object.fromEntries(variables) };
+  });
+  return { ...model, functions };
 }
 
 function readValues(file: string): SecretValues {

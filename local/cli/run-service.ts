@@ -95,8 +95,9 @@ async function start(
   const run = await runLocally({
     ...settings,
     ...(forFrontEnd && !process.env.SEED && { withDemo: "if new" }),
-    // As in Lambda, lines below the level are not even written. The page of npm run dev shows them all.
-    ...(devView === undefined && { environment: { AWS_LAMBDA_LOG_LEVEL: settings.logLevel } }),
+    // As in Lambda, lines below the level are not even written. npm run logs and the page of npm run dev show all.
+    ...(devView === undefined &&
+      settings.dataDirectory === "memory" && { environment: { AWS_LAMBDA_LOG_LEVEL: settings.logLevel } }),
     log(line) {
       terminal.showLine(line);
       devView?.addLine(line);
@@ -114,6 +115,7 @@ async function start(
       const refusal = foreignRequest(request, {
         host: settings.host,
         origins: settings.stageSettings.origins,
+        address: settings.stageSettings.address,
       });
       if (refusal === undefined) return devView?.intercept(request, response) ?? false;
       terminal.showLine({ source: "gateway", text: refusal });

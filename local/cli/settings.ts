@@ -1,5 +1,6 @@
 import { CommandError } from "../../cli/errors.ts";
 import type { AreaSettings } from "../../functions/define-area.ts";
+import { NAMED_KEY } from "../../lib/auth/named-key.ts";
 import { MIN_SIGNING_SECRET_BYTES, type SecretConstructId } from "../../lib/construct-ids.ts";
 import type { RunOptions } from "../run.ts";
 import { loadModule } from "../stack/code-error.ts";
@@ -40,8 +41,10 @@ export function stageVariables(areaSettings: AreaSettings): Readonly<Record<stri
   const entries = Object.entries(areaSettings).map(([name, { variable }]) => [name, variable]);
   return {
     access: "ACCESS",
+    address: "ADDRESS",
     browserClients: "CORS_BROWSER_CLIENTS",
     origins: "CORS_ORIGINS",
+    trustedProxy: "TRUSTED_PROXY",
     ...Object.fromEntries(entries),
   };
 }
@@ -94,10 +97,14 @@ const ownVariables = {
   SIGNING_SECRET:
     "secrets for tokens of at least 32 bytes, comma-separated; the first signs, all verify (default: generated and stored with the data)",
   ACCESS:
-    "who may call what: specified, or a rule such as owner for all areas, or by area and operation, such as users:account,accounts.write:owner (default: specified)",
+    "who may call what: specified, or a rule such as owner for all areas, or by area and operation, such as others:account,posts.read:anyone (default: specified)",
   MAX_ENVIRONMENTS:
     "execution environments that a function may have at the same time; 1 handles one request after the other (default: 10)",
-  CORS_ORIGINS: "allowed browser origins, comma-separated; * allows any (default: pages of localhost)",
+  ADDRESS:
+    "URL at which clients reach the API through a proxy, such as https://www.example.com/api (default: that of the request)",
+  TRUSTED_PROXY:
+    "hash of the secret that requests must have, and the proxy's header with the client's address, such as secret:…,address:x-real-ip",
+  CORS_ORIGINS: "allowed browser origins, comma-separated; * allows any (default: *)",
   CORS_BROWSER_CLIENTS:
     "1 lets pages of those origins use all methods and headers of the API, as the typed client does (default: 0)",
   LOG_LEVEL:
@@ -148,11 +155,17 @@ export function readSettings(environment: Environment, areaSettings: AreaSetting
   };
 }
 
+/** The key of an entry, without its name. */
+export function apiKeyOf(entry: string): string {
+  return entry.replace(NAMED_KEY, "$<key>");
+}
+
 function checkSecretList(name: string, list: string, minBytes: number): void {
   // Empty values are dropped where the secret is read.
   const values = list.split(",").filter((value) => value.trim() !== "");
   if (values.length === 0) throw invalid(name, "a comma-separated list with at least one value", list);
-  if (values.some((value) => Buffer.byteLength(value.trim()) < minBytes))
+  const keyOf = (value: string) => (name === "API_KEYS" ? apiKeyOf(value) : value);
+  if (values.some((value) => Buffer.byteLength(keyOf(value.trim())) < minBytes))
     throw new CommandError(
       `${name} must have at least ${minBytes} bytes in each of its values: shorter ones can be guessed.`,
     );

@@ -15,6 +15,7 @@ const dataFiles = [
   /^secrets\.json(\.\w+)?$/,
   /^assembly$/,
   /^format$/,
+  /^log\.jsonl(\.old)?$/,
   /^dynoxide\.db(-\w+)?$/,
 ];
 

@@ -5,6 +5,7 @@ import { CommandError } from "../../cli/errors.ts";
 import { credentialHeaders } from "../../infra/documentation/code-sample.ts";
 import { parseJson } from "../../infra/documentation/parse-json.ts";
 import type { SecretValues } from "../aws/secret-values.ts";
+import { apiKeyOf } from "../cli/settings.ts";
 import { type Message, readHead } from "./model.ts";
 import { mask, shownBody } from "./shown-body.ts";
 import type { KeptRequest } from "./shown-request.ts";
@@ -59,7 +60,7 @@ async function send(port: number, method: string, path: string, given: object, b
 
 async function ownCredential(name: string, port: number, secrets: SecretValues): Promise<string> {
   const { apiKey, bearer } = credentialHeaders;
-  if (name === apiKey.name) return secrets.ApiKeys?.split(",")[0] ?? mask;
+  if (name === apiKey.name) return apiKeyOf(secrets.ApiKeys?.split(",")[0] ?? mask);
   if (name !== bearer.name) return mask;
   const account = JSON.stringify({ username: "admin", password: secrets.AdminPassword });
   const type = { "content-type": "application/json" };

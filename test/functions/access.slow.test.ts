@@ -1,19 +1,23 @@
+import { runInNewContext } from "node:vm";
 import { afterAll, describe, expect, inject, it } from "vitest";
-import { allRoutes } from "../../functions/definitions.ts";
+import { allRoutes, definitions } from "../../functions/definitions.ts";
 import {
   exampleOf,
   idIn,
   type PreparedRequest,
   prepareWithRecords,
 } from "../../functions/example-requests.ts";
-import { resolveAccess } from "../../infra/access.ts";
+import { accessEntry, resolveAccess } from "../../infra/access.ts";
+import { textOf } from "../../infra/settings.ts";
+import { resolveStage } from "../../infra/stages.ts";
 import { accessRules } from "../../lib/auth/access.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
-import { operationOf, type Route } from "../../lib/http/route.ts";
+import { type Operation, operationOf, type Route } from "../../lib/http/route.ts";
 import { handlersWith, inProcess } from "../support/api/in-process.ts";
 import { prepareInProcess } from "../support/api/in-process-target.ts";
 import { credentials, secretValues } from "../support/data/credentials.ts";
 import { synthesizedApp } from "../support/infra/assembly.ts";
+import { codeBlocksOf, codeNamesOf } from "../support/markdown.ts";
 import "../support/cheap-passwords.ts";
 
 const [engine] = inject("engines");
@@ -37,10 +41,10 @@ const table: Readonly<Record<string, readonly number[]>> = {
   admin: [401, 401, 403, 403, 0],
 };
 
-/** The API as a deployment with an access rule for all areas serves it. */
-async function serviceWith(rule: string) {
-  const rules = resolveAccess([rule]);
-  const handlers = await handlersWith(rule, target);
+/** The API as a deployment with access rules serves it. */
+async function serviceWith(access: string) {
+  const rules = resolveAccess(access.split(","));
+  const handlers = await handlersWith(access, target);
   const send = inProcess({ ...target, handlers });
   const call = async ({ method, target, body }: Omit<PreparedRequest, "route">, headers = {}) =>
     send({ method, target, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
@@ -55,7 +59,8 @@ async function serviceWith(rule: string) {
     password: "Correct horse 1",
   });
   const [owner, stranger] = [account("owner"), account("stranger")];
-  for (const body of [owner, stranger]) await call({ method: "POST", target: "/users/", body });
+  const admin = await logIn(credentials.admin);
+  for (const body of [owner, stranger]) await call({ method: "POST", target: "/users/", body }, admin);
   const past = new Tokens({
     secrets: async () => secretValues.SigningSecrets.split(", "),
     now: () => new Date(Date.now() - 3_600_000),
@@ -65,7 +70,7 @@ async function serviceWith(rule: string) {
     expired: { authorization: `Bearer ${await past.issue(owner.username)}` },
     stranger: await logIn(stranger),
     owner: await logIn(owner),
-    admin: await logIn(credentials.admin),
+    admin,
   };
   return { call, headers, rules };
 }
@@ -85,8 +90,28 @@ function areasInPath({ key }: Route): string[] {
 
 const areaOf = new Map(allRoutes.map(({ key, tag }) => [key, tag]));
 
-describe.each(accessRules)("with the access rule %s for all areas", async (rule) => {
-  const { call, headers, rules } = await serviceWith(rule);
+/** Without the rules of areas that a service of one's own has removed. */
+const existing = (text: string) =>
+  text
+    .split(",")
+    .filter((entry) => !/^(items|orders|posts|todos)\b/.test(entry) || accessEntry.test(entry))
+    .join();
+
+/** The examples of docs/settings.md, as values and as text. */
+const examples = codeBlocksOf("docs/settings.md", "ts")
+  .flatMap((block) => block.match(/^access: .*$/gm) ?? [])
+  .map((line) => existing(textOf(runInNewContext(`({ ${line}\n}).access`))));
+const texts = codeNamesOf("docs/settings.md").filter((name) => name.startsWith("others:account,"));
+
+const settings = [
+  ...accessRules,
+  ...texts,
+  "account,users.write:owner,posts.get:account,posts.list:owner,posts.write:owner,orders.read:owner,orders.update:admin,items.read:owner,items.create:owner,items.delete:admin,todos.read:anyone",
+  "users:owner,todos:admin,posts:account,items:anyone,accounts.create:account",
+].map(existing);
+
+describe.each(settings)("with the access rules %s", async (access) => {
+  const { call, headers, rules } = await serviceWith(access);
   const ruleOf = (route: Route) => {
     const operation = operationOf(route);
     return operation ? (rules[route.tag]?.[operation] ?? "anyone") : ownRule(route);
@@ -108,6 +133,14 @@ describe.each(accessRules)("with the access rule %s for all areas", async (rule)
     const isOwn = status === own || (status === 404 && route.key === "GET /docs/assets/{file}");
     return isOwn || (request.username && [403, 429].includes(status)) ? 0 : status;
   };
+  /** Whether a setting or an area says in so many words that anyone may. */
+  const isOpen = ({ tag, method }: Route, operation: Operation) => {
+    const targets = ["others", tag, `${tag}.${method === "GET" ? "read" : "write"}`, `${tag}.${operation}`];
+    const opening = ["anyone", ...targets.map((target) => `${target}:anyone`)];
+    return (
+      definitions[tag]?.access !== undefined || access.split(",").some((entry) => opening.includes(entry))
+    );
+  };
 
   it.each(allRoutes)("$key lets in whom it should", async (route) => {
     const isKey = route.authorizer?.scheme === "apiKey";
@@ -119,11 +152,27 @@ describe.each(accessRules)("with the access rule %s for all areas", async (rule)
           isKey && caller === "admin" ? { "x-api-key": credentials.apiKey } : headers[caller],
         ),
       );
+    const operation = operationOf(route);
+    if (operation && statuses[0] !== 401) expect(isOpen(route, operation)).toBe(true);
+    const rule = ruleOf(route);
+    const isOfRecord = areasInPath(route).some((area) =>
+      area === route.tag ? rule === "owner" : isPrivate(area) && ["account", "owner"].includes(rule),
+    );
     // A creation may look for the records that its body names.
-    const isOfRecord = areasInPath(route).some(isPrivate) || (isPrivate(route.tag) && statuses[2] === 404);
-    const expected = table[isOfRecord ? "owner of a record" : ruleOf(route)];
+    const isForeign = isOfRecord || (isPrivate(route.tag) && statuses[2] === 404);
+    const expected = table[isForeign ? "owner of a record" : rule];
     expect(statuses).toEqual(isKey ? [401, 401, 401, 401, 0] : expected);
   });
+});
+
+it("are in docs/settings.md as prod takes them", () => {
+  const required = { origins: "https://www.example.com", alarmEmail: "none" };
+  const stages = examples.map((access) => resolveStage("prod", { ...required, access }).access);
+  expect(stages).toEqual([
+    resolveAccess(["owner"]),
+    expect.objectContaining({ accounts: { create: "admin" } }),
+  ]);
+  expect(examples[1]).toBe(texts.map(existing).join());
 });
 
 it("leave only the routes open that are public in every deployment", () => {

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { allCredentials } from "../../bench/costs/measurements.ts";
 import { allRoutes } from "../../functions/definitions.ts";
 import { idIn, type PreparedRequest, prepareWithRecords } from "../../functions/example-requests.ts";
+import type { Route } from "../../lib/http/route.ts";
 import { idsOfOwner } from "../../lib/records/owners.ts";
 import { RecordRepository } from "../../lib/records/record-repository.ts";
 import { withTables } from "../../local/database/seed.ts";
@@ -14,7 +15,8 @@ const denied: string[] = [];
 const run = await runLocally({
   dataDirectory: "memory",
   secrets: secretValues,
-  stageSettings: { access: "owner" },
+  // Registration is closed, which two more functions enforce.
+  stageSettings: { access: "owner,accounts.create:admin" },
   environment: patientEnvironment,
   limits: patientLimits,
   log: ({ source, text }) => {
@@ -34,12 +36,28 @@ async function send(username: string, method: string, path: string, body?: unkno
 }
 
 const register = (username: string) =>
-  send("", "POST", "/users/", { username, email: `${username}@example.com`, password: "Analytical1" });
+  send("admin", "POST", "/users/", { username, email: `${username}@example.com`, password: "Analytical1" });
+
+const needsAdmin = ({ authorizer, tag, method }: Route) =>
+  authorizer?.errors[403] || (tag === "accounts" && method === "POST" && !authorizer);
+
+it("lets administrators alone register accounts", async () => {
+  await register("eve");
+  const body = { username: "mallory", email: "m@example.com", password: "Analytical1" };
+  for (const [path, json] of [
+    ["/users/", body],
+    ["/users/batch", [body]],
+  ] as const) {
+    expect(await send("eve", "POST", path, json)).toMatchObject({ status: 403 });
+    const response = await fetch(run.url + path, { method: "POST", body: JSON.stringify(json) });
+    expect(response.status, path).toBe(401);
+  }
+});
 
 it.each(["ada", "admin"])("lets %s call every route with what the functions' roles allow", async (caller) => {
   await register(caller);
   const sendAs = ({ route, method, target, body, username = caller }: PreparedRequest) =>
-    send(route.authorizer?.errors[403] ? "admin" : username, method, target, body);
+    send(needsAdmin(route) ? "admin" : username, method, target, body);
   const create = async (request: PreparedRequest) => (await sendAs(request)).id;
   for (const route of allRoutes) {
     const unique = crypto.randomUUID().slice(0, 8);

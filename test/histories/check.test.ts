@@ -211,11 +211,12 @@ describe("checkHistory", () => {
 
   it("finds a stock that was set by somebody who had missed an order", () => {
     const missed = "products: 1 was set by somebody who had missed an order or a change";
-    const basedOn = { start: 55, end: 56 };
+    const basedOn = (start: number, stock: number) => ({ basedOn: { start, end: start + 1, stock } });
     const stock = withListing("products", { ...product, stock: 20 });
-    expect(check([set(20, 65, { basedOn })], stock)).toEqual([missed]);
-    expect(check([set(20, 65, { basedOn: { start: 62, end: 63 } })], stock)).toEqual([]);
-    expect(check([set(5, 63), set(20, 66, { basedOn: { start: 61, end: 62 } })], stock)).toEqual([missed]);
+    expect(check([set(20, 65, basedOn(55, 10))], stock)).toEqual([missed]);
+    expect(check([set(20, 65, basedOn(62, 7))], stock)).toEqual([]);
+    expect(check([set(5, 63), set(20, 66, basedOn(61, 7))], stock)).toEqual([missed]);
+    expect(check([set(7, 63), set(20, 66, basedOn(61, 7))], stock)).toEqual([]);
   });
 
   it.each<[violation: string, more: readonly Operation[], changed?: Partial<FinalState>]>([

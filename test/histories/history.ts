@@ -49,7 +49,7 @@ export interface Change extends Timed {
   readonly id: number;
   readonly fields: Fields;
   /** The read whose entity tag it had to match. */
-  readonly basedOn?: Pick<Timed, "start" | "end">;
+  readonly basedOn?: Pick<Timed, "start" | "end"> & { readonly stock: number };
 }
 
 /** One attempt to delete a record. `refused` if it did not exist. */

@@ -203,7 +203,12 @@ export class Workload {
     const stock = choices.next() < 0.5 ? choices.below(60) : 100_000 - choices.below(1_000);
     // Meanwhile others order it as well.
     if (choices.next() < 0.5) await this.#placeOrder(choices);
-    const basedOn = choices.next() < 0.5 && { start, end, etag: response.headers.get("etag") ?? "" };
+    const basedOn = choices.next() < 0.5 && {
+      start,
+      end,
+      stock: Number(fields.stock),
+      etag: response.headers.get("etag") ?? "",
+    };
     if (choices.next() < 0.3)
       await this.#recorder.change("products", id, { ...fields, stock }, "PUT", path, basedOn);
     else await this.#recorder.change("products", id, { stock }, "PATCH", path, basedOn);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ownRules } from "../../infra/access.ts";
+import { routesByArea } from "../../functions/definitions.ts";
+import { hasGuards, ownRules } from "../../infra/access.ts";
 import { type StageSettings, settingNames } from "../../infra/settings.ts";
 import { resolveStage } from "../../infra/stages.ts";
 import { SERVICE_NAME } from "../../lib/construct-ids.ts";
@@ -8,6 +9,8 @@ const origins = "https://www.example.com";
 const mails = { alarmEmail: "ops@example.com", runbooks: "https://example.com" };
 const required = { origins, alarmEmail: "none", access: "specified" };
 const domain = "api.example.com";
+const address = "https://www.example.com";
+const hash = "0f".repeat(32);
 const certificateArn = "arn:aws:acm:eu-west-1:123456789012:certificate/12345678-abcd";
 
 describe("a stage", () => {
@@ -40,7 +43,7 @@ describe("a stage", () => {
   it("is read from values as from texts", () => {
     const values: StageSettings = {
       alarmEmail: "none",
-      access: { users: { read: "anyone", write: "admin" } },
+      access: { others: "owner", users: { read: "anyone", write: "admin" } },
       origins: [origins, "https://b.example"],
       browserClients: true,
       provisionedConcurrency: { users: 2 },
@@ -48,7 +51,7 @@ describe("a stage", () => {
     };
     const texts = {
       alarmEmail: "none",
-      access: "users.read:anyone,users.write:admin",
+      access: "others:owner,users.read:anyone,users.write:admin",
       origins: `${origins},https://b.example`,
       browserClients: "true",
       provisionedConcurrency: "users:2",
@@ -94,6 +97,11 @@ describe("a stage", () => {
       { logRetention: 30, anonymousLogs: true },
     ],
     [{ reservedUsernames: "Sales,billing" }, { areaSettings: { reservedUsernames: "sales,billing" } }],
+    [{}, { areaSettings: { refusedPasswords: "" } }],
+    [
+      { refusedPasswords: "most-used" },
+      { areaSettings: { refusedPasswords: expect.stringMatching(/^password1,/) } },
+    ],
     [{ backups: { days: 35 } }, { backups: { days: "35" } }],
     [{ tracing: true }, { tracing: true }],
     [{ smokeTest: "leave-nothing" }, { smokeTest: "leave-nothing" }],
@@ -105,6 +113,9 @@ describe("a stage", () => {
       { monthlyBudget: "50", ...mails, stopAtBudget: true },
       { monthlyBudget: 50, ...mails, stopAtBudget: true },
     ],
+    [{ address: "https://www.example.com/api" }, { address: "https://www.example.com/api" }],
+    [{ address, trustedProxy: `address:x-real-ip,secret:${hash}` }, { address }],
+    [{ address, trustedProxy: [`secret:${hash}`, "address:x-a", `secret:${hash}`] }, { address }],
     [{ domain, certificateArn }, { domain: { name: domain, certificateArn } }],
     [
       { domain, certificateArn, hostedZone: "Z0123456789" },
@@ -130,9 +141,16 @@ describe("a stage", () => {
       { browserClients },
       "true, false, 1 or 0",
     ]),
+    ...["www.example.com", `${address}/`, `${address}/a?b`, "https://u@example.com"].map(
+      (address): [StageSettings, string] => [{ address }, "must be the URL at which clients reach the API"],
+    ),
+    ...["secret:abc", `secret:${hash}`, "address:x-a", `secret:${hash},address:x-forwarded-for`].map(
+      (trustedProxy): [StageSettings, string] => [{ trustedProxy, address }, "must be the SHA-256 hash"],
+    ),
     [{ usersList: "both" }, "records or versioned"],
     [{ logRetention: 31 }, "days out of 1, 3, 5"],
     [{ reservedUsernames: "a b" }, "must be usernames"],
+    [{ refusedPasswords: "true" }, "must be none or most-used"],
     [{ smokeTest: "all" }, "must be one of complete, leave-nothing, read-only"],
     [{ versionHeader: "api version" }, "a header name"],
     ...["", "-1", "1.5", "all"].map((lambdaConcurrency): [StageSettings, string] => [
@@ -205,8 +223,67 @@ describe("a stage", () => {
     expect(resolveStage("prod", required).access).toEqual(ownRules);
   });
 
+  it.each([
+    ["accounts.create:admin", "users"],
+    ["users.read:anyone", "users.create, users.update, users.delete"],
+  ])("with the rules %s lets accounts call the rest; prod has to say it", (access, missing) => {
+    const account = { create: "account", update: "account", delete: "account" };
+    expect(resolveStage("dev", { access }).access.users).toMatchObject(account);
+    const refused = new RegExp(
+      `^-c access=… must in prod have a rule for (.*, )?${missing}, .* others:account$`,
+    );
+    expect(() => resolveStage("prod", { ...required, access })).toThrow(refused);
+    for (const [others, rule] of [
+      ["others:account", "account"],
+      ["others:specified", undefined],
+      ["anyone", undefined],
+    ]) {
+      const { users } = resolveStage("prod", { ...required, access: `${access},${others}` }).access;
+      expect(users?.delete === "anyone" ? undefined : users?.delete, others).toBe(rule);
+    }
+  });
+
+  it("that closes registration closes it in every function that a gateway sends it to", () => {
+    const { access } = resolveStage("dev", { access: "specified,accounts.create:admin" });
+    const names = [...Object.keys(routesByArea), "fallback"].filter((name) => hasGuards(name, access));
+    expect(names).toEqual(expect.arrayContaining(["accounts", "users", "fallback"]));
+    expect(names).not.toContain("api-key");
+  });
+
+  it.each([
+    ["owner,anyone", "must have one rule for others, not two"],
+    ["owner,others:anyone", "must have one rule for others, not two"],
+    ["owner,users:account,users:admin", "must have one rule for users, not two"],
+    ["owner,users.write:admin,users.delete:account", "must have one rule for users.delete, not two"],
+    ["owner,users:admin,users.read:admin,users.write:admin", "must not have a rule for users, which decides"],
+    [
+      "owner,users.update:account",
+      "must not let in more to users.update (account) than may read a record (owner)",
+    ],
+    [
+      "owner,users.delete:anyone",
+      "must not let in more to users.delete (anyone) than may read a record (owner)",
+    ],
+    [
+      "account,users.get:admin",
+      "must not let in more to users.list (account) than may read a record (admin)",
+    ],
+    [
+      "admin,users.update:owner",
+      "must not let in more to users.update (owner) than may read a record (admin)",
+    ],
+    ["owner,users.create:anyone", "must not be owner for users unless creating and deleting need an account"],
+    ["owner,accounts.create:owner", "must not be owner for accounts, whose records no route shows"],
+    ["account,login:admin", "must be specified, one of the rules"],
+    ["users:specified", "must be specified, one of the rules"],
+  ])("refuses the rules %s, in every stage", (access, message) => {
+    for (const stage of ["dev", "prod"])
+      expect(() => resolveStage(stage, { ...required, access }), stage).toThrow(`-c access=… ${message}`);
+  });
+
   it.each<[StageSettings, string]>([
     [{ domain }, "-c certificateArn=… is required for a domain"],
+    [{ trustedProxy: `secret:${hash},address:x-a` }, "-c address=… is required for a trustedProxy"],
     [{ certificateArn }, "-c certificateArn=… is only used together with a domain"],
     [{ hostedZone: "Z0123456789" }, "-c hostedZone=… is only used together with a domain"],
     [{ rollout: "canary" }, "-c rollout=… must be all-at-once in dev"],

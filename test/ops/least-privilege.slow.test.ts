@@ -49,7 +49,7 @@ it("the operator's policy allows what the commands need and nothing else", async
     output: expect.stringMatching(RegExp(`1 marked as deleted.*abandoned: ${crashes.length} completed`, "s")),
   });
 
-  const { logicalId, statements } = createOperator(service.run.model().stackName);
+  const { logicalId, statements } = createOperator(service.run.model());
   const used = service.run.credentials.usedPermissions(logicalId);
   expect(statements).toHaveLength(2);
   for (const each of ["dynamodb", "secretsmanager"])

@@ -11,6 +11,7 @@ const commands = {
   person: ["export", "ada"],
   seed: [],
   key: ["list"],
+  logs: [],
   rotate: [],
   repair: [],
   restore: ["--to", "2026-11-21T09:30:00Z"],
@@ -98,7 +99,9 @@ it.each([
   ["account", ["--username", "no spaces"], 'Invalid --username "no spaces": '],
   ["account", ["--username", "ada", "--email", "none"], 'Invalid --email "none": '],
   ["person", ["erase", "a b"], 'Invalid username "a b": '],
-  ["key", ["revoke"], "Revoke needs the key's id, or the key."],
+  ["key", ["revoke"], "Revoke needs the key's id or name, or the key."],
+  ["key", ["add", "--name", "No name"], "--name must be up to 32 small letters, digits and dashes"],
+  ["logs", ["--follow", "--until", "1h"], "--follow and --until exclude each other."],
   ["key", ["list", "1f0c9a7e"], 'Unexpected argument "1f0c9a7e".'],
 ] as const)("invalid usage of %s %j exits with 2", async (name, args, message) => {
   const { code, output, errors } = await operatorHere(directory)(name, args);

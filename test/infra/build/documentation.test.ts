@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { Documentation } from "../../../functions/system/documentation.ts";
+import { resolveAccess } from "../../../infra/access.ts";
 import { writeDocumentation } from "../../../infra/build/documentation.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
@@ -45,7 +46,36 @@ describe("the documentation's files", () => {
     const { parameters } = paths["/users"].get;
     expect(parameters).toContainEqual(expect.objectContaining({ in: "header", name: "x-version" }));
     expect(JSON.stringify(parameters)).not.toContain("api-version");
-    expect(servers.map(({ url }: { url: string }) => url)).toEqual(["/", "https://api.example.com"]);
+    expect(servers.map(({ url }: { url: string }) => url)).toEqual([".", "https://api.example.com"]);
+  });
+
+  it("say of each operation who may call it, with access rules", async () => {
+    const folder = join(root, "restricted");
+    await writeDocumentation(folder, {
+      ...settings,
+      access: resolveAccess(["owner", "accounts.create:admin"]),
+    });
+    const documentation = new Documentation(folder);
+    const text = async (name: string) =>
+      Buffer.from((await documentation.file(name, undefined))?.body ?? "").toString();
+    const { paths }: { paths: Record<string, Record<string, { description: string; responses: object }>> } =
+      JSON.parse(await text("openapi.json"));
+    const page = await text("index.html");
+    const own = "requires the token of an account, and shows it its own records only.";
+    for (const [path, method, who] of [
+      ["/users/{id}", "get", own],
+      ["/users/", "post", "requires the token of an administrator."],
+      ["/users/me", "get", "requires the token of an account."],
+      ["/api/protected", "get", "requires a static key."],
+      ["/health", "get", "Anyone may call it."],
+    ] as const)
+      expect(paths[path]?.[method]?.description, path).toContain(who);
+    expect(Object.keys(paths["/users/batch"]?.post?.responses ?? {})).toEqual(
+      expect.arrayContaining(["401", "403"]),
+    );
+    for (const { description } of Object.values(paths).flatMap((each) => Object.values(each)))
+      expect(description).toMatch(/ (Anyone may call it|This deployment requires (a|the) [^.]*)\.$/);
+    expect(page).toContain(own);
   });
 
   it.each(Object.keys(list))("have the same content in every encoding: %s", async (name) => {

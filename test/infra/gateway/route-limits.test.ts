@@ -3,6 +3,7 @@ import { routesByArea } from "../../../functions/definitions.ts";
 import { routeLimits } from "../../../infra/gateway/gateway.ts";
 import { routeKeys } from "../../../infra/gateway/route-keys.ts";
 import { resolveStage } from "../../../infra/stages.ts";
+import { MAX_BATCH_SIZE } from "../../../lib/repositories/accounts/accounts.ts";
 import { createRouter, type SlashMode } from "../../../local/api-gateway/router.ts";
 import { FULL_READ_UNITS } from "../../costs/sizes.ts";
 import { tableRowsOf } from "../../support/markdown.ts";
@@ -31,6 +32,11 @@ describe("the limits of routes", () => {
       expect(Object.keys(limits), key).toContain(key);
       expect(limits[key.replace("GET", "HEAD")], key).toEqual(limits[key]);
     }
+  });
+
+  it("let fewer than 125 accounts be registered in a second", () => {
+    const accounts = (key: string, each: number) => each * (limits[key]?.perSecond ?? Infinity);
+    expect(accounts("POST /users", 1) + accounts("POST /users/batch", MAX_BATCH_SIZE)).toBeLessThan(125);
   });
 
   it("follow from the units of a stage's tables, and are never above the stage's own", () => {

@@ -1,23 +1,41 @@
 import { expect, it, vi } from "vitest";
-import { createForOwner } from "../../../lib/auth/access.ts";
+import { type AccessRules, createForOwner } from "../../../lib/auth/access.ts";
+import { routeBuilder } from "../../../lib/http/route.ts";
 
-const owner = { username: "ada", seesAll: false };
-const rules = { posts: { get: "owner" }, users: { get: "owner" }, todos: { get: "account" } } as const;
+const rules: AccessRules = {
+  posts: { get: "anyone", list: "owner" },
+  users: { get: "owner" },
+  todos: { list: "account" },
+};
+const areas = ["posts", "users", "todos", "items"];
+const own = { username: "ada", seesAll: false };
+const all = { username: "ada", seesAll: true };
 
-it("dependencies have the owner of the route's area, and of areas whose records are private", () => {
-  const areas = ["posts", "users", "todos", "items"];
-  const owners = createForOwner(
-    (ownerOf) => areas.map(ownerOf),
-    owner,
-    { key: "GET /posts", tag: "posts" },
-    rules,
-  );
-  expect(owners).toEqual([owner, owner, undefined, undefined]);
-});
+const listOf = (tag: string) =>
+  routeBuilder<unknown>({ tag, errorFormat: "detail" })(`GET /${tag}`, {
+    operationId: "list",
+    summary: "",
+    description: "",
+    responses: {},
+    handle: vi.fn(),
+  });
+
+it.each([
+  ["posts", false, [own, own, undefined, undefined]],
+  ["posts", true, [all, all, undefined, undefined]],
+  // The records of another area stay private for routes that let in any account.
+  ["todos", false, [undefined, own, undefined, undefined]],
+])(
+  "dependencies of a list of %s have owners of records that belong to accounts",
+  (tag, isAdmin, expected) => {
+    const caller = { username: "ada", isAdmin };
+    expect(createForOwner((ownerOf) => areas.map(ownerOf), caller, listOf(tag), rules)).toEqual(expected);
+  },
+);
 
 it("a function that does not ask for the owner of its area fails", () => {
   const create = vi.fn((ownerOf) => ownerOf("users"));
-  expect(() => createForOwner(create, owner, { key: "GET /posts", tag: "posts" }, rules)).toThrow(
+  expect(() => createForOwner(create, { username: "ada", isAdmin: false }, listOf("posts"), rules)).toThrow(
     "The function of GET /posts does not ask who owns posts",
   );
   expect(create).toHaveBeenCalledOnce();

@@ -68,6 +68,7 @@ async function linesOf(
   });
   const successful = {
     requestId: "JKJaXmPLvHcESHA=",
+    headers: {},
     route: "GET /todos/{id}",
     status: 200,
     milliseconds: 12.34,

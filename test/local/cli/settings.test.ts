@@ -60,6 +60,7 @@ describe("the settings of the local run", () => {
     ["DYNAMODB_ENDPOINT", "http://127.0.0.1:99999", "DYNAMODB_ENDPOINT must be a URL"],
     ["API_KEYS", ", ", "API_KEYS must be a comma-separated list with at least one value"],
     ["API_KEYS", "long-enough,short", "API_KEYS must have at least 8 bytes in each of its values"],
+    ["API_KEYS", "a-name:short", "API_KEYS must have at least 8 bytes in each of its values"],
     ["SIGNING_SECRET", ",", "SIGNING_SECRET must be a comma-separated list"],
     ["SIGNING_SECRET", "x".repeat(31), "SIGNING_SECRET must have at least 32 bytes in each of its values"],
     ["SIGNING_SECRET", `${"x".repeat(32)}, short`, "SIGNING_SECRET must have at least 32 bytes"],
@@ -75,6 +76,10 @@ describe("the settings of the local run", () => {
 
     await expect(checkSettings({ stageSettings, secrets: {} }, areaSettings)).rejects.toThrow(
       'VERSION_HEADER must be a header name, for example api-version, not "a version".',
+    );
+    const both = readSettings({ ACCESS: "owner,anyone" }, areaSettings);
+    await expect(checkSettings({ ...both, secrets: {} }, areaSettings)).rejects.toThrow(
+      "ACCESS must have one rule for others, not two.",
     );
     await checkSettings(
       { stageSettings: { versionHeader: "x-version" }, secrets: { AdminPassword: "Analytical1" } },

@@ -64,6 +64,7 @@ export function callsOf(service: string, operation: string, input: Input): reado
   if (service === "sts") return [{ action, resource: RoleArn ?? "*" }];
   if (service === "cloudformation")
     return [{ action, resource: StackName ? arn(service, `stack/${StackName}/1a2b`) : "*" }];
+  if (service === "logs") return [{ action, resource: arn(service, `log-group:${input.logGroupName}`) }];
   if (service === "lambda") return [{ action, resource: arn(service, `function:${FunctionName}`) }];
   if (service === "secretsmanager") {
     const id = SecretId ?? Name ?? "";

@@ -13,6 +13,7 @@ export type CommandName =
   | "person"
   | "seed"
   | "key"
+  | "logs"
   | "rotate"
   | "repair"
   | "restore"
