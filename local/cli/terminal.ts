@@ -75,8 +75,17 @@ export function readEntry(text: string): { readonly level: LogLevel; readonly en
   return level && { level, entry: entry as Entry };
 }
 
+/** A line of a log as text without colours. */
+export function formatLine({ source, text }: LogLine) {
+  const { level, entry } = readEntry(text) ?? {};
+  return {
+    text: `[${source}] ${entry ? `${level} ${formatEntry(entry)}` : text}`,
+    isError: level === "ERROR",
+  };
+}
+
 /** The message with the other fields in one line, then the error with its stack and its causes. */
-export function formatEntry(entry: Entry): string {
+function formatEntry(entry: Entry): string {
   const details = Object.entries(entry)
     .filter(([name]) => !commonKeys.has(name))
     .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);

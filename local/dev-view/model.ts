@@ -38,11 +38,6 @@ export interface ShownCall {
   readonly capacityUnits: number;
 }
 
-export interface StoredRecord {
-  readonly id: string;
-  readonly item: Readonly<Record<string, unknown>>;
-}
-
 /** Reads what people wrote: the method with the target, then a line for each header. */
 export function readHead(text: string) {
   const [first = "", ...lines] = text.split("\n").filter((line) => line.trim() !== "");

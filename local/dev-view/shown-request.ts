@@ -1,5 +1,5 @@
 import type { ServedRequest } from "../api-gateway/gateway.ts";
-import { formatEntry, readEntry } from "../cli/terminal.ts";
+import { formatLine, readEntry } from "../cli/terminal.ts";
 import type { LogLine } from "../log.ts";
 import type { ShownRequest } from "./model.ts";
 import { maskForm, shownBody, shownHead, shownResponse } from "./shown-body.ts";
@@ -36,7 +36,7 @@ export function shownRequest(served: ServedRequest, time: Date, lines: readonly 
         isDenied: call.denial !== undefined,
         offset: call.startedAt - startedAt,
       })),
-    lines: own.map(shownLine),
+    lines: own.map(formatLine),
   };
 }
 
@@ -47,14 +47,6 @@ function handledBy(lines: readonly LogLine[], routeKey: string | undefined) {
   return {
     ...(/^\S+ \/(?!\{proxy\+\})/.test(String(route)) && { route: String(route) }),
     ...(service !== undefined && { function: String(service) }),
-  };
-}
-
-function shownLine({ source, text }: LogLine) {
-  const { level, entry } = readEntry(text) ?? {};
-  return {
-    text: `[${source}] ${entry ? `${level} ${formatEntry(entry)}` : text}`,
-    isError: level === "ERROR",
   };
 }
 

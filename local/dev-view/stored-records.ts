@@ -1,7 +1,7 @@
 import { readItems } from "../database/all-data.ts";
 import { plainItem } from "../database/plain-value.ts";
+import { recordsOf } from "../database/records-of.ts";
 import type { LocalRun } from "../run.ts";
-import type { StoredRecord } from "./model.ts";
 import { maskSecret } from "./shown-body.ts";
 
 /** The records of an area, and what the service keeps besides, as JSON. */
@@ -10,23 +10,11 @@ export async function readRecords(run: LocalRun, query: URLSearchParams): Promis
   const areas = tables.map(([area]) => area).sort();
   const area = query.get("area") ?? areas[0] ?? "";
   const items = await readItems(run.engine, Object.fromEntries(tables)[area] ?? area);
-  return JSON.stringify({ areas, area, ...splitItems(area, items.map(plainItem)) }, maskSecret);
+  return JSON.stringify({ areas, area, ...recordsOf(area, items.map(plainItem)) }, maskSecret);
 }
 
 /** Of `RoomBookingsTable`: `room-bookings`. */
 function areaOf(label: string): string {
   const name = label.replace(/Table$/, "");
   return name.replaceAll(/\B[A-Z]/g, "-$&").toLowerCase();
-}
-
-/** Partitions of records are numbered (docs/adr/0003). A long text may have an item of its own. */
-export function splitItems(area: string, items: readonly StoredRecord["item"][]) {
-  const isRecord = ({ pk }: StoredRecord["item"]) => /^\d+$/.test(String(pk).replace(`${area}#`, ""));
-  const isText = ({ pk, sk }: StoredRecord["item"]) => pk === `content#${sk}` || pk === `text#${sk}`;
-  const texts = new Map(items.filter(isText).map((item) => [item.sk, item]));
-  const records = items.filter(isRecord).map((item) => ({ ...texts.get(item.sk), ...item }));
-  return {
-    records: records.map((item): StoredRecord => ({ id: String(item.sk), item })),
-    internal: items.filter((item) => !isRecord(item) && !isText(item)),
-  };
 }

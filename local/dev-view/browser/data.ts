@@ -3,11 +3,8 @@ import { credentialHeaders, type Scheme } from "../../../infra/documentation/cod
 import { parseJson } from "../../../infra/documentation/parse-json.ts";
 import { resolveSchema } from "../../../infra/documentation/resolve-schema.ts";
 import type { JsonSchema, OpenApiDocument, Response } from "../../../infra/openapi/model.ts";
-import type { StoredRecord } from "../model.ts";
-import { button, closePane, heading, openPane, post, readDocument, send } from "./shared.ts";
-
-/** More rows are slow; a search finds the others. */
-const maxRows = 500;
+import type { StoredRecord } from "../../database/records-of.ts";
+import { button, closePane, heading, openApi, openPane, post, send } from "./shared.ts";
 
 /** A field, or `-` and the field for the opposite order. */
 let sortedBy = "id";
@@ -28,7 +25,7 @@ async function readArea(search: string) {
 
 async function showRecords(): Promise<void> {
   const [opened] = findAll("#records [aria-current]");
-  const document = await readDocument();
+  const document = await openApi;
   const { areas, area, records, internal } = await readArea(location.search);
   const link = (name: string) => create(name === area ? "b" : "a", { href: `?area=${name}` }, name);
   find("#areas").replaceChildren(...areas.map(link));
@@ -43,29 +40,27 @@ async function showRecords(): Promise<void> {
   const show = () => {
     const words = search.value.toLowerCase().split(/\s+/);
     const found = records.filter((each: StoredRecord) => words.every((word) => matches(word, each)));
-    const rows = found.sort(compare).slice(0, maxRows);
+    // More rows are slow; a search finds the others.
+    const rows = found.sort(compare).slice(0, 500);
     const body = rows.map((record: StoredRecord) => rowOf(columns, changes, record));
     find("#records tbody").replaceChildren(...body);
-    find("#said").textContent = `${found.length} of ${records.length} records`;
+    find("#said").textContent = `${rows.length} of ${records.length} records`;
   };
   const headings = columns.map(([name, type]) => {
     const arrow = { [name]: "↑", [`-${name}`]: "↓" }[sortedBy] ?? "";
     const ariaSort = { "↑": "ascending", "↓": "descending" }[arrow] ?? "none";
-    const by = button(
-      `${name} ${arrow}`,
-      () => {
-        sortedBy = sortedBy === name ? `-${name}` : name;
-        return showRecords();
-      },
-      "open",
-    );
+    const sort = () => {
+      sortedBy = sortedBy === name ? `-${name}` : name;
+      return showRecords();
+    };
+    const by = button(`${name} ${arrow}`, sort, "open");
     return create("th", { ariaSort }, by, " ", create("small", {}, type));
   });
   find("#records thead").replaceChildren(create("tr", { className: "note" }, ...headings));
   search.oninput = show;
   show();
-  const rows = findAll("#records .open");
-  rows.find((row) => row.textContent === opened?.textContent)?.click();
+  const isOpened = (row: HTMLElement) => row.textContent === opened?.textContent;
+  findAll("#records .open").find(isOpened)?.click();
   find("#internal summary").textContent = `${internal.length} internal items`;
   const lines = internal.map((item: object) => JSON.stringify(item)).join("\n");
   find("#internal pre").replaceWith(codeBlock(lines, "Internal items", true));
@@ -80,13 +75,12 @@ function columnsOf(document: OpenApiDocument, area: string, records: readonly St
   const responses = all.filter(({ tags }) => tags.includes(area)).map((operation) => operation.responses);
   const created = responses.map((each) => schemaOf(each[201])).find(Boolean);
   const schemas = [created, ...responses.map((each) => schemaOf(each[200])?.items)];
-  const fields = schemas.flatMap((schema) =>
-    Object.entries(resolveSchema(document, schema).properties ?? {}),
-  );
+  const fields = schemas
+    .map((schema) => resolveSchema(document, schema).properties ?? {})
+    .flatMap(Object.entries);
+  const types = fields.map(([name, schema]) => [name, typeOf(resolveSchema(document, schema))] as const);
   const stored = records.flatMap(({ item: { pk, sk, revision, ...item } }) => Object.keys(item));
-  return fields.length > 0
-    ? [...new Map(fields.map(([name, schema]) => [name, typeOf(resolveSchema(document, schema))]))]
-    : ["id", ...new Set(stored)].map((name) => [name, ""]);
+  return types.length > 0 ? [...new Map(types)] : ["id", ...new Set(stored)].map((name) => [name, ""]);
 }
 
 const storedValue = ({ id, item }: StoredRecord, name: string) => item[name] ?? (name === "id" ? id : "");
@@ -102,10 +96,8 @@ function compare(a: StoredRecord, b: StoredRecord): number {
 function matches(word: string, { id, item }: StoredRecord): boolean {
   return Object.entries({ ...item, id }).some(([name, value]) => {
     const part = word.replace(`${name.toLowerCase()}:`, "");
-    const text = JSON.stringify(value)
-      .replaceAll(/"\w+":|"/g, "")
-      .toLowerCase();
-    return /^\d+$/.test(part) ? text === part : text.includes(part);
+    const text = JSON.stringify(value).replaceAll(/"\w+":|"/g, "");
+    return /^\d+$/.test(part) ? text === part : text.toLowerCase().includes(part);
   });
 }
 
@@ -163,8 +155,7 @@ function formOf(change: Change, { id, item }: StoredRecord): HTMLElement {
   const { schema, example } = operation.requestBody?.content["application/json"] ?? {};
   const { properties } = resolveSchema(document, schema);
   const values = id === "" ? Object(example) : item;
-  const fieldFor = (name: string, schema: JsonSchema) =>
-    fieldOf(name, resolveSchema(document, schema), values[name]);
+  const fieldFor = (name: string, of: JsonSchema) => fieldOf(name, resolveSchema(document, of), values[name]);
   const query = (operation.parameters ?? [])
     .filter((parameter) => parameter.in === "query" && parameter.required)
     .map(({ name, schema }) => fieldFor(name, schema));

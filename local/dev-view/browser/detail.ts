@@ -2,7 +2,7 @@ import { codeBlock, create } from "../../../infra/documentation/browser/elements
 import { credentialHeaders, languages, type Scheme } from "../../../infra/documentation/code-sample.ts";
 import { parseJson } from "../../../infra/documentation/parse-json.ts";
 import { type Message, readHead, type ShownRequest } from "../model.ts";
-import { button, heading, note, readDocument, send } from "./shared.ts";
+import { button, heading, note, openApi, send } from "./shared.ts";
 
 export function detailOf(request: ShownRequest): readonly Node[] {
   const { id, method, target, status, milliseconds, capacityUnits, route } = request;
@@ -28,14 +28,13 @@ function actions(shown: ShownRequest): readonly Node[] {
   const copied = (text: string) => navigator.clipboard.writeText(text).then(() => "Copied");
   const head = create("textarea", { value: request.head, rows: 6, ariaLabel: "Request with headers" });
   const body = create("textarea", { value: request.body, rows: 8, ariaLabel: "Body" });
-  const editor = create("div", { hidden: true }, head, body);
+  const editor = create("details", {}, create("summary", {}, "Edit and send"), head, body);
   editor.append(
     note("Hidden values (•••) are sent as they were, or as those of admin and the first API key."),
     saying("Send", () => sent({ ...request, head: head.value, body: body.value })),
   );
   const buttons = [
     saying("Send again", () => sent(request)),
-    button("Edit", () => Object.assign(editor, { hidden: !editor.hidden })),
     saying("Copy as curl", () => copied(curlOf(shown))),
     ...(route ? [saying("Copy as client call", () => copied(clientCallOf(shown, route)))] : []),
   ];
@@ -44,7 +43,7 @@ function actions(shown: ShownRequest): readonly Node[] {
 
 async function addLinks(about: HTMLElement, route: string): Promise<void> {
   const [method = "", path = ""] = route.split(" ");
-  const { paths } = await readDocument();
+  const { paths } = await openApi;
   const operationId = paths[path]?.[method.toLowerCase()]?.operationId;
   if (operationId) about.append(" · ", create("a", { href: `/docs#${operationId}` }, operationId));
   const source = await (await fetch(`/_dev/source?${new URLSearchParams({ route })}`)).text();
@@ -67,7 +66,7 @@ const unitsOf = (units: number) => `${units} ${units === 1 ? "unit" : "units"}`;
 
 /** All of them below one axis of time. */
 function callsOf({ calls, milliseconds: total }: ShownRequest): readonly Node[] {
-  const ticks = [0, 1, 2, 3, 4].map((i) => create("span", {}, `${((total * i) / 4).toPrecision(2)} ms`));
+  const ticks = [0, 1, 2, 3, 4].map((i) => create("span", {}, `${((total * i) / 4).toFixed(1)} ms`));
   const rows = calls.map(({ title, input, result, isDenied, offset, milliseconds, capacityUnits }) => {
     const time = create("div", { className: "time" });
     time.style.marginLeft = `${Math.min(99, (100 * offset) / total)}%`;

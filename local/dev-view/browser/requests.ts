@@ -1,7 +1,7 @@
 import { create, find } from "../../../infra/documentation/browser/elements.ts";
 import type { Message, ShownRequest } from "../model.ts";
 import { detailOf } from "./detail.ts";
-import { closePane, containsWords, openPane, post } from "./shared.ts";
+import { closePane, openPane, post } from "./shared.ts";
 
 /** How many requests are shown, and kept for a reload of the page: a browser keeps 5 MB. */
 const maxRequests = 200;
@@ -67,10 +67,9 @@ function isWanted(
   const facts = { method, status: `${String(status)[0]}xx`, function: by };
   const textOf = ({ head, body }: Message) => head + body.replaceAll(/^\s*"(?:[^"\\]|\\.)*": /gm, "\n");
   const text = [textOf(request), textOf(response), ...lines.map((line) => line.text)].join("\n");
-  return (
-    Object.entries(facts).every(([name, fact]) => [fact, ""].includes(String(filters.get(name)))) &&
-    containsWords(text, String(filters.get("text")))
-  );
+  const words = String(filters.get("text")).toLowerCase().split(/\s+/);
+  const hasFact = ([name, fact]: [string, unknown]) => ["", fact].includes(String(filters.get(name)));
+  return Object.entries(facts).every(hasFact) && words.every((word) => text.toLowerCase().includes(word));
 }
 
 function rowOf(request: ShownRequest): HTMLElement {

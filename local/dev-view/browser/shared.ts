@@ -2,12 +2,9 @@ import { create, find, findAll } from "../../../infra/documentation/browser/elem
 import type { OpenApiDocument } from "../../../infra/openapi/model.ts";
 import type { Message } from "../model.ts";
 
-let reading: Promise<OpenApiDocument> | undefined;
-
-export function readDocument(): Promise<OpenApiDocument> {
-  reading ??= fetch("/openapi.json?for=_dev").then((response) => response.json());
-  return reading;
-}
+export const openApi: Promise<OpenApiDocument> = fetch("/openapi.json?for=_dev").then((response) =>
+  response.json(),
+);
 
 /** Shows what a button is about beside the rows; a second time it moves the focus there. */
 export function openPane(opener: HTMLElement, content: () => readonly Node[]): void {
@@ -27,25 +24,6 @@ export function closePane(): void {
   find("main").className = "";
   find(".pane").replaceChildren();
   opener?.focus();
-}
-
-/** Arrow keys move between rows. */
-export function useKeys(): void {
-  addEventListener("keydown", (event) => {
-    if (event.key === "Escape") closePane();
-    const rows = findAll("tbody tr:not([hidden]) .open");
-    const at = rows.indexOf(document.activeElement as HTMLElement);
-    const next = rows[at + ({ ArrowDown: 1, ArrowUp: -1 }[event.key] ?? 0)];
-    if (at < 0 || next === undefined || next === rows[at]) return;
-    event.preventDefault();
-    if (find("main").className === "split") next.click();
-    else next.focus();
-  });
-}
-
-/** Whether a text contains all words, in any order. */
-export function containsWords(text: string, words: string): boolean {
-  return words.split(/\s+/).every((word) => text.toLowerCase().includes(word.toLowerCase()));
 }
 
 export const button = (text: string, onclick: (event: Event) => unknown, className = "") =>
