@@ -193,7 +193,7 @@ function fieldOf(name: string, schema: JsonSchema, value: unknown) {
   const type = typeOf(schema);
   const isText = /^(string|time|enum)$/.test(type);
   const choices = ["", ...(type === "boolean" ? [true, false] : (schema.enum ?? []))];
-  const isLong = (schema.maxLength ?? 0) > 300 || /^(array|object|any)$/.test(type);
+  const isLong = ((schema.maxLength ?? 0) > 1100 && !schema.pattern) || /^(array|object|any)$/.test(type);
   const options = choices.map((choice) => new Option(String(choice)));
   const input = options[1] ? create("select", {}, ...options) : create(isLong ? "textarea" : "input", {});
   const before = value ?? "";
