@@ -66,7 +66,7 @@ const unitsOf = (units: number) => `${units} ${units === 1 ? "unit" : "units"}`;
 
 /** All of them below one axis of time. */
 function callsOf({ calls, milliseconds: total }: ShownRequest): readonly Node[] {
-  const ticks = [0, 1, 2, 3, 4].map((i) => create("span", {}, `${((total * i) / 4).toFixed(1)} ms`));
+  const ticks = [0, 1, 2].map((i) => create("span", {}, `${((total * i) / 2).toFixed(1)} ms`));
   const rows = calls.map(({ title, input, result, isDenied, offset, milliseconds, capacityUnits }) => {
     const time = create("div", { className: "time" });
     time.style.marginLeft = `${Math.min(99, (100 * offset) / total)}%`;
