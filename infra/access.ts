@@ -149,7 +149,7 @@ const notes = {
   public: "Anyone may call it.",
   bearer: "This deployment requires the token of an account.",
   owner: "This deployment requires the token of an account, and shows it its own records only.",
-  apiKey: "This deployment requires a static key.",
+  apiKey: "This deployment requires a key in `X-API-Key`.",
 } as Readonly<Record<Credential | "owner", string>>;
 
 /** The routes as a deployment with access rules documents them: each says who may call it. */

@@ -37,7 +37,7 @@ function exceededLimits(stack: Stack): string[] {
 }
 
 function environmentOf(stack: Stack, lambda: CfnFunction): Measured {
-  const { variables = {} } = stack.resolve(lambda.environment ?? {}) as { variables?: object };
+  const { variables = {} } = (stack.resolve(lambda.environment) ?? {}) as { variables?: object };
   const sizes = Object.entries(variables).map(([name, value]) => [bytesOf(value), name] as const);
   const [[bytes, name] = []] = sizes.toSorted(([a], [b]) => b - a);
   const way = `Shorten the largest variable, ${name} with ${bytes} bytes, and the setting that it comes from`;

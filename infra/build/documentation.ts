@@ -12,7 +12,7 @@ import { documentationPage } from "../documentation/page.ts";
 import { ownServer } from "../openapi/about.ts";
 import { openApiDocument } from "../openapi/document.ts";
 import { withListsAsObjects } from "../openapi/list-objects.ts";
-import type { Stage } from "../stages.ts";
+import { publicAddressOf, type Stage } from "../stages.ts";
 import { bundleForBrowser } from "./browser.ts";
 
 const source = (name: string) => fileURLToPath(new URL(`../documentation/${name}`, import.meta.url));
@@ -40,7 +40,7 @@ const compress: Record<ContentEncoding, (content: Uint8Array) => Uint8Array> = {
 /** Replaces a directory by the documentation, compressed; assets have names with a hash of their content. */
 export async function writeDocumentation(
   directory: string,
-  { access, domain, areaSettings }: Pick<Stage, "access" | "areaSettings" | "domain">,
+  stage: Pick<Stage, "access" | "address" | "areaSettings" | "domain">,
 ): Promise<void> {
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(join(directory, "assets"), { recursive: true });
@@ -51,16 +51,17 @@ export async function writeDocumentation(
     list[name] = { type, cacheControl };
   };
 
-  const routes = withAccess(Object.values(routesWith(areaSettings)).flat(), access);
-  const document = openApiDocument(routes, domain?.name);
-  const served = { ...document, servers: [ownServer, ...(domain ? document.servers : [])] };
+  const address = publicAddressOf(stage);
+  const routes = withAccess(Object.values(routesWith(stage.areaSettings)).flat(), stage.access);
+  const document = openApiDocument(routes, address);
+  const served = { ...document, servers: [ownServer, ...(address ? document.servers : [])] };
   let html = documentationPage(document);
   for (const [name, { type, read }] of Object.entries(assets)) {
     const content = await read();
     const hash = createHash("sha256").update(content).update(JSON.stringify(params)).digest("hex");
     const hashedName = name.replace(/(?=\.\w+$)/, `.${hash.slice(0, 12)}`);
     write(`assets/${hashedName}`, type, content, VERSIONED);
-    html = html.replaceAll(`/docs/assets/${name}`, `/docs/assets/${hashedName}`);
+    html = html.replaceAll(`docs/assets/${name}`, `docs/assets/${hashedName}`);
   }
   write("index.html", "text/html; charset=utf-8", Buffer.from(html), UNVERSIONED);
   write("llms.txt", "text/plain; charset=utf-8", Buffer.from(llmsText(served, routes)), UNVERSIONED);

@@ -27,10 +27,10 @@ const areaByKey = new Map(
 /**
  * Builds the OpenAPI document from the route declarations.
  *
- * @param domain the deployment's own domain; without one the document names a local run and any deployment
+ * @param address the deployment's; without one the document names a local run and any deployment
  * @throws Error when two operations have the same name, or a declaration lacks an example or a description
  */
-export function openApiDocument(routes: readonly Route[], domain?: string): OpenApiDocument {
+export function openApiDocument(routes: readonly Route[], address?: string): OpenApiDocument {
   const components = new Components(areas);
   const shared: SharedResponses = new Map();
   const paths: Record<string, Record<string, Operation>> = {};
@@ -48,7 +48,7 @@ export function openApiDocument(routes: readonly Route[], domain?: string): Open
   return {
     openapi: "3.1.1",
     info: { ...info, description: startText(areas, sortByTag(routes)) },
-    servers: domain === undefined ? servers : [{ url: `https://${domain}`, description: "This deployment" }],
+    servers: address === undefined ? servers : [{ url: address, description: "This deployment" }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths: paths satisfies Record<string, PathItem>,
     components: { schemas: sortByKey(components.schemas), responses, headers, securitySchemes },

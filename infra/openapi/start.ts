@@ -39,17 +39,29 @@ export function ownerOfToken(role: RoleName): string {
 
 /** Who may call which routes, as these declare it: a sentence for each kind of credential. */
 export function accessRules(routes: readonly Route[]): string[] {
+  const issued = Map.groupBy(
+    routes.filter((route) => credentialOf(route) === "apiKey"),
+    ({ authorizer }) => authorizer?.issuedBy?.route,
+  );
   const kinds = Map.groupBy(routes, credentialOf);
-  const keys = (kind: Credential) => (kinds.get(kind) ?? []).map(({ key }) => `\`${key}\``).join(", ");
+  const named = (all: readonly Route[] = []) => all.map(({ key }) => `\`${key}\``).join(", ");
   const closed = new Set(
     (["bearer", ...roleNames] as const).flatMap((kind) => kinds.get(kind) ?? []).map(({ tag }) => tag),
   );
   const open = (kinds.get("public") ?? []).filter(({ method, tag }) => method !== "GET" && !closed.has(tag));
+  const keys = [...issued].map(([route, all]) => [
+    route
+      ? `With a key in \`X-API-Key\`, which \`${route}\` returns`
+      : "With a static key in the header `X-API-Key`",
+    named(all),
+  ]);
   const rules = {
     "Public, to read and to change": [...new Set(open.map(({ tag }) => tag))].join(", "),
-    "With a token in `Authorization: Bearer <access_token>`": keys("bearer"),
-    ...Object.fromEntries(roleNames.map((role) => [`With the token of ${ownerOfToken(role)}`, keys(role)])),
-    "With a static key in the header `X-API-Key`": keys("apiKey"),
+    "With a token in `Authorization: Bearer <access_token>`": named(kinds.get("bearer")),
+    ...Object.fromEntries(
+      roleNames.map((role) => [`With the token of ${ownerOfToken(role)}`, named(kinds.get(role))]),
+    ),
+    ...Object.fromEntries(keys),
   };
   return Object.entries(rules).flatMap(([who, what]) => (what === "" ? [] : [`**${who}:** ${what}`]));
 }

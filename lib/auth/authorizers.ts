@@ -2,6 +2,7 @@ import { ApiError, type ErrorCode, notFound, orNotFound } from "../domain/errors
 import { ADMIN_ROLE, DEFAULT_ROLE, includesRole, type RoleName } from "../domain/roles.ts";
 import type { Authorizer, DeclaredErrors } from "../http/route.ts";
 import { identify } from "../log/who.ts";
+import type { TokenAccount } from "../repositories/accounts/account-items.ts";
 import type { AccountsRepository } from "../repositories/accounts/accounts.ts";
 import type { Account } from "../validators/account.ts";
 import { invalidToken, type Tokens } from "./tokens.ts";
@@ -23,7 +24,13 @@ const bearerErrors = {
 export const bearer: Authorizer<BearerDependencies, Account> = {
   scheme: "bearer",
   errors: bearerErrors,
-  authorize: (headers, dependencies) => accountOf(headers, dependencies),
+  authorize: accountOf,
+};
+
+/** The same, with the token's version: what the request changes in the account requires it. */
+export const ownAccount: Authorizer<BearerDependencies, TokenAccount> = {
+  ...bearer,
+  authorize: tokenAccountOf,
 };
 
 /** Lets in accounts with a role, and administrators. */
@@ -62,17 +69,23 @@ export const anyone: Authorizer<BearerDependencies, () => Promise<boolean>> = {
   },
 };
 
-async function accountOf(
-  headers: Readonly<Record<string, string>>,
+type Headers = Readonly<Record<string, string>>;
+
+async function accountOf(headers: Headers, dependencies: BearerDependencies): Promise<Account> {
+  const { tokenVersion: _, ...account } = await tokenAccountOf(headers, dependencies);
+  return account;
+}
+
+async function tokenAccountOf(
+  headers: Headers,
   { tokens, accounts }: BearerDependencies,
-): Promise<Account> {
+): Promise<TokenAccount> {
   const { username, version } = await tokens.verify(parseBearerToken(headers.authorization));
   // Also of a token that has ended, such as a stolen one.
   identify(headers, username);
   const found = orNotFound(await accounts.getProfile(username), "User");
   if (found === "deleted" || found.tokenVersion !== version) throw invalidToken();
-  const { tokenVersion: _, ...account } = found;
-  return account;
+  return found;
 }
 
 /** The scheme is case-insensitive (RFC 9110, 11.1). */

@@ -115,6 +115,8 @@ export interface Authorizer<Dependencies, Caller> {
   readonly isOptional?: true;
   /** Whose accounts alone it lets in, besides administrators. */
   readonly role?: RoleName;
+  /** For keys besides the static ones: the response to this creation has one, in this field. */
+  readonly issuedBy?: { readonly route: string; readonly field: string };
   readonly errors: DeclaredErrors;
   /** @param headers names in lower case @throws ApiError if the caller may not */
   authorize(headers: Readonly<Record<string, string>>, dependencies: Dependencies): Promise<Caller>;
@@ -268,6 +270,11 @@ export function isCreation(route: Route): boolean {
 /** The responses of such a route must not be stored (RFC 6749, 5.1). */
 export function needsCredential({ authorizer, guard, secretQuery }: Route): boolean {
   return authorizer !== undefined || guard !== undefined || secretQuery === true;
+}
+
+/** Whether requests carry secrets, by mistake also in the query: no error repeats that. */
+export function takesSecrets({ authorizer, secretQuery, secretFields }: Route): boolean {
+  return (authorizer ?? secretQuery ?? secretFields) !== undefined;
 }
 
 /** What a cache may do with a response that does not say it itself (RFC 9111, 5.2.2). */

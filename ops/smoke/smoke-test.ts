@@ -154,10 +154,11 @@ export class SmokeTest {
     }
     this.#responses.set(route.key, response);
     if (isCreation(route)) {
-      const { location = `what ${route.key} created` } = response.headers;
-      this.#source.ids.set(route.key, idIn(response.headers.location));
+      const { location } = response.headers;
+      this.#source.ids.set(route.key, idIn(location));
       const deletion = deletionOf(route.key);
-      if (deletion === undefined) this.leftBehind.push(location);
+      if (deletion === undefined)
+        this.leftBehind.push(location?.replace(/^[./]*/, "/") ?? `what ${route.key} created`);
       else this.#deletions.push(prepare(deletion, this.#context()));
     }
     return response;
@@ -212,6 +213,12 @@ export class SmokeTest {
     const needs = this.#needs(route);
     if (needs) return needs === "admin" || mode !== "complete" ? this.#loggedInAsAdmin() : this.#loggedIn();
     if (route.authorizer === undefined || route.authorizer.isOptional) return {};
+    const { issuedBy } = route.authorizer;
+    if (issuedBy) {
+      const { text } = this.#responses.get(issuedBy.route) ?? {};
+      if (text === undefined) throw new NotTestable(`needs a key, which ${issuedBy.route} returns`);
+      return { "x-api-key": JSON.parse(text)[issuedBy.field] };
+    }
     if (apiKey === undefined) throw new NotTestable("needs --api-key");
     return { "x-api-key": apiKey };
   }
@@ -266,11 +273,13 @@ export class SmokeTest {
   }
 }
 
-/** The success with the values sent, or the first error that a route without a success declares. */
+/** The success with the values sent that it declares, or the first error that a route without a success declares. */
 function successOf({ route, body }: PreparedRequest): Expectation {
   const [status = 200] = [route.responses, route.errors ?? {}].flatMap(Object.keys).map(Number);
   const isChange = isCreation(route) || route.method === "PUT" || route.method === "PATCH";
   if (!isChange || typeof body !== "object" || body === null || Array.isArray(body)) return { status };
-  const sent = Object.entries(body).filter(([name]) => !route.secretFields?.includes(name));
+  const declared = Object.entries(route.responses).find(([each]) => Number(each) === status)?.[1];
+  const { shape = body } = declared as { readonly shape?: object };
+  const sent = Object.entries(body).filter(([name]) => name in shape);
   return { status, response: Object.fromEntries(sent) };
 }

@@ -46,7 +46,7 @@ describe("the documentation's files", () => {
     const { parameters } = paths["/users"].get;
     expect(parameters).toContainEqual(expect.objectContaining({ in: "header", name: "x-version" }));
     expect(JSON.stringify(parameters)).not.toContain("api-version");
-    expect(servers.map(({ url }: { url: string }) => url)).toEqual(["/", "https://api.example.com"]);
+    expect(servers.map(({ url }: { url: string }) => url)).toEqual([".", "https://api.example.com"]);
   });
 
   it("say of each operation who may call it, with access rules", async () => {
@@ -66,7 +66,7 @@ describe("the documentation's files", () => {
       ["/users/{id}", "get", own],
       ["/users/", "post", "requires the token of an administrator."],
       ["/users/me", "get", "requires the token of an account."],
-      ["/api/protected", "get", "requires a static key."],
+      ["/api/protected", "get", "requires a key in `X-API-Key`."],
       ["/health", "get", "Anyone may call it."],
     ] as const)
       expect(paths[path]?.[method]?.description, path).toContain(who);

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { inject } from "vitest";
@@ -5,6 +6,8 @@ import { SERVICE_NAME } from "../../../lib/construct-ids.ts";
 
 /** The project's stages, prod with every setting (`configuredStage`), and the app of the local run's tests. */
 export type AssemblyName = "dev" | "prod" | "configured" | "fixture";
+
+export const PROXY_SECRET = "a proxy's secret";
 
 /** A prod stage with a value for every setting that changes the template. */
 export const configuredStage = {
@@ -16,6 +19,8 @@ export const configuredStage = {
   domain: "api.example.com",
   certificateArn: "arn:aws:acm:eu-west-1:123456789012:certificate/12345678-1234-1234-1234-123456789012",
   hostedZone: "Z0123456789ABCDEFGHIJ",
+  address: "https://www.example.com/api",
+  trustedProxy: `secret:${hash("sha256", PROXY_SECRET)},address:true-client-ip`,
   provisionedConcurrency: "accounts:2,users:1",
   secrets: "SigningSecrets:arn:aws:secretsmanager:eu-west-1:123456789012:secret:SigningSecrets-1A2B3C",
   replicaRegion: "eu-central-1",
@@ -53,15 +58,43 @@ interface StackProperties {
   readonly terminationProtection?: boolean;
 }
 
-/** The properties of a stage's stack, as it was synthesized at the start of the test run. */
-export function stackProperties(name: AssemblyName): StackProperties {
+interface StackArtifact {
+  readonly type: string;
+  readonly properties: StackProperties;
+  readonly additionalMetadataFile?: string;
+}
+
+function stackArtifact(name: AssemblyName): StackArtifact {
   const directory = assemblyDirectory(name);
   const { artifacts } = JSON.parse(readFileSync(join(directory, "manifest.json"), "utf8")) as {
-    artifacts: Record<string, { readonly type: string; readonly properties: StackProperties }>;
+    artifacts: Record<string, StackArtifact>;
   };
   const [stack] = Object.values(artifacts).filter(({ type }) => type === "aws:cloudformation:stack");
   if (stack === undefined) throw new Error(`${directory} has no stack`);
-  return stack.properties;
+  return stack;
+}
+
+/** What a stage's constructs acknowledge, by their paths, and the path of each resource by its logical id. */
+export function acknowledgements(name: AssemblyName) {
+  const file = join(assemblyDirectory(name), String(stackArtifact(name).additionalMetadataFile));
+  const metadata = JSON.parse(readFileSync(file, "utf8")) as Record<string, { type: string; data: object }[]>;
+  const all = Object.entries(metadata).flatMap(([path, entries]) =>
+    entries.map((each) => ({ path, ...each })),
+  );
+  const rules = all.filter(({ type }) => type === "aws:cdk:acknowledged-rules");
+  const ids = all.filter(({ type }) => type === "aws:cdk:logicalId");
+  const paths = new Map(ids.map(({ path, data }) => [String(data), path]));
+  return {
+    rules: rules.flatMap(({ path, data }) =>
+      Object.entries(data).map(([id, reason]) => ({ path, id, reason })),
+    ),
+    pathOf: (logicalId: string) => paths.get(logicalId) ?? "",
+  };
+}
+
+/** The properties of a stage's stack, as it was synthesized at the start of the test run. */
+export function stackProperties(name: AssemblyName): StackProperties {
+  return stackArtifact(name).properties;
 }
 
 export function readTemplateFile(name: AssemblyName): object {
