@@ -41,7 +41,13 @@ export function planOf(stackName: string, functionNames: readonly string[], rule
 
 /** @param area the name of a function's folder */
 export function trialOf(area: string, rules: AccessRules): Trial {
-  const creations = openRoutes(area, rules).filter(({ method }) => method === "POST");
+  const hasRecord = (creation: string) =>
+    Object.entries(definitions).some(
+      ([name, { trial }]) => trial?.record && routesByArea[name]?.some(({ key }) => key === creation),
+    );
+  const creations = openRoutes(area, rules).filter(
+    ({ method, key }) => method === "POST" && referencesOf(key).every(hasRecord),
+  );
   const cycles = creations.flatMap(({ key }) => cycleOf(area, key, rules) ?? []);
   return { read: readOnly(area), cycles, records: cycles.length > 0 ? recordsFor(creations) : {} };
 }
