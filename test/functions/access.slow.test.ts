@@ -219,7 +219,8 @@ it("of a stage for an area is followed before the area's own, and this before on
 describe("records that belong to accounts", async () => {
   const user = { name: "Mine", email: "a@b", age: 1 };
   const hasRoute = (each = "") => allRoutes.some(({ key }) => key === each);
-  const { call, headers } = await serviceWith("owner");
+  const all = "others:owner,items:owner,orders:owner,posts:owner,users:owner";
+  const { call, headers } = await serviceWith(existing(all));
   const as = (caller: Caller) => async (key: string, body?: unknown, more?: object) => {
     const [method = "", target = ""] = key.split(" ");
     const { status, text } = await call({ method, target, body }, { ...headers[caller], ...more });
