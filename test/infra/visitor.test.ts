@@ -107,6 +107,23 @@ describe("the visitor", () => {
     ]);
   });
 
+  it.each([
+    ["is not registered", 401, false],
+    ["is signed in", 200, cycle.length > 0],
+  ])(
+    "of which records are refused, and whose account %s, has the status %d at login and fails: %s",
+    async (_, login, fails) => {
+      vi.stubGlobal("fetch", async (target: string) => ({
+        status: target.includes("/auth/login") ? login : 403,
+        text: async () => '{"access_token":"x"}',
+        headers: new Headers(),
+      }));
+      const { failure } = await visit("http://127.0.0.1:1", 0);
+      vi.unstubAllGlobals();
+      expect(failure !== undefined).toBe(fails);
+    },
+  );
+
   it("gives a canary a request every second for its five minutes, and leaves the errors to its alarm", async () => {
     const { requests, failure } = await visit(run.url, 0, { canary: "fallback" });
     const ofCanary = requests.filter((request) => !request.includes("/auth/login"));
