@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { Duration, type Stack, Validations } from "aws-cdk-lib";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
@@ -41,33 +41,42 @@ export async function functions(
   resources: Resources,
   outdir: string,
 ): Promise<Functions> {
-  const names = Object.keys(lambdas);
-  const guarded = names.filter((name) => hasGuards(name, stage.access));
-  // In a folder of its own, because bundles that are up to date are not made again.
-  const guardedOutdir = `${outdir}-guarded`;
-  await bundleFunctions(
-    names.filter((name) => !guarded.includes(name)),
-    outdir,
-  );
-  await bundleFunctions(guarded, guardedOutdir, undefined, "functions/guards.ts");
+  const variants = Object.entries(lambdas).map(([name, own]) => variantOf(name, own, stage));
+  // In folders of their own, because bundles that are up to date are not made again.
+  const folderOf = ({ first }: Variant) => [outdir, ...first.map((file) => basename(file, ".ts"))].join("-");
+  for (const [folder, group] of Map.groupBy(variants, folderOf)) {
+    const names = group.map(({ name }) => name);
+    await bundleFunctions(names, folder, undefined, group[0]?.first);
+  }
   await writeDocumentation(join(outdir, "system", "documentation"), stage);
-  const create = (name: string, own: LambdaDefinition) => {
-    const isGuarded = guarded.includes(name);
-    const definition = isGuarded ? withGuards(name, own, stage.access) : own;
-    return createFunction(
-      stack,
-      stage,
-      name,
-      definition,
-      resources,
-      join(isGuarded ? guardedOutdir : outdir, name),
-    );
-  };
-  const { repair, ...invoked } = lambdas;
-  return {
-    invoked: new Map(Object.entries(invoked).map(([name, definition]) => [name, create(name, definition)])),
-    repair: create("repair", repair),
-  };
+  const created = variants.map((variant): [string, LambdaFunction] => {
+    const { name, definition } = variant;
+    const bundle = join(folderOf(variant), name);
+    return [name, createFunction(stack, stage, name, definition, resources, bundle)];
+  });
+  const { repair, ...invoked } = Object.fromEntries(created);
+  return { invoked: new Map(Object.entries(invoked)), repair: repair as LambdaFunction };
+}
+
+interface Variant {
+  readonly name: string;
+  readonly definition: LambdaDefinition;
+  /** Files with which its bundle begins. */
+  readonly first: readonly string[];
+}
+
+/** A function as the stage's access rules and its identity provider need it. */
+function variantOf(name: string, own: LambdaDefinition, { access, issuer }: Stage): Variant {
+  const isGuarded = hasGuards(name, access);
+  const guarded = isGuarded ? withGuards(name, own, access) : own;
+  const first = isGuarded ? ["functions/guards.ts"] : [];
+  if (issuer === undefined || !guarded.secrets?.includes("SIGNING_SECRETS"))
+    return { name, definition: guarded, first };
+  const environment = (stage: Stage) => ({
+    ...guarded.environment?.(stage),
+    ISSUER: JSON.stringify(issuer),
+  });
+  return { name, definition: { ...guarded, environment }, first: [...first, "functions/issuer.ts"] };
 }
 
 function createFunction(

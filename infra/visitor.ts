@@ -27,6 +27,7 @@ export function createVisitor(
 ): LambdaFunction {
   const plan = {
     ...planOf(stack.stackName, functionNames),
+    ...(stage.issuer?.login && { login: undefined }),
     userAgent: VISITOR,
     record: cheapestCycle(),
     roundMinutes: ROUND_MINUTES,

@@ -20,7 +20,7 @@ export async function tokenNeeds(client: HttpClient): Promise<TokenNeeds> {
   const { data } = z
     .object({ paths: z.record(z.string(), Operations) })
     .safeParse(text.startsWith("{") ? JSON.parse(text) : undefined);
-  const hasBearer = z.tuple([z.object({ bearer: z.array(z.string()) })]);
+  const hasBearer = z.tuple([z.object({ bearer: z.array(z.string()) })]).rest(z.unknown());
   return ({ authorizer, pattern, method }) => {
     if (authorizer?.scheme === "apiKey") return undefined;
     const { security, responses } = data?.paths[pattern]?.[method.toLowerCase()] ?? {};

@@ -1,12 +1,26 @@
 import { readFileSync } from "node:fs";
 import type { AreaDefinition } from "../../functions/define-area.ts";
+import type { Issuer } from "../../lib/auth/identity-provider.ts";
 import type { Route } from "../../lib/http/route.ts";
 
 const conventions = readFileSync(new URL("conventions.md", import.meta.url), "utf8");
 
 /** The document's description, in Markdown: the areas' first steps and access, and what all share. */
-export function startText(areas: readonly AreaDefinition[], routes: readonly Route[]): string {
-  const steps = areas.flatMap(({ firstSteps = [] }) => firstSteps);
+export function startText(
+  areas: readonly AreaDefinition[],
+  routes: readonly Route[],
+  issuer?: Issuer,
+): string {
+  const keys = new Set(routes.map(({ key }) => key));
+  const isPossible = (step: string) =>
+    [...step.matchAll(/`([A-Z]+ \/[^`]*)`/g)].every(([, key = ""]) => keys.has(key));
+  const signIn = issuer
+    ? [
+        `**Get a token** of ${issuer.url} for the audience \`${issuer.audience}\`, and enter it under **Sign in**. ` +
+          "Other clients send it as `Authorization: Bearer <token>`.",
+      ]
+    : [];
+  const steps = [...areas.flatMap(({ firstSteps = [] }) => firstSteps).filter(isPossible), ...signIn];
   const access = [...accessRules(routes), ...areas.flatMap(({ accessNote = [] }) => accessNote)];
   return `## First steps
 

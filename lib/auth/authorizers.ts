@@ -2,8 +2,8 @@ import { ApiError, type ErrorCode, notFound, orNotFound } from "../domain/errors
 import type { Authorizer, DeclaredErrors } from "../http/route.ts";
 import { identify } from "../log/who.ts";
 import type { AccountsRepository } from "../repositories/accounts/accounts.ts";
-import { type Account, ADMIN_ROLE } from "../validators/account.ts";
-import { invalidToken, type Tokens } from "./tokens.ts";
+import { ADMIN_ROLE } from "../validators/account.ts";
+import { invalidToken, ownerByProvider, type TokenOwner, type Tokens } from "./tokens.ts";
 
 export interface BearerDependencies {
   readonly tokens: Pick<Tokens, "verify">;
@@ -17,15 +17,16 @@ const bearerErrors = {
 
 /**
  * Lets in the owner of a valid token (specification, "Scheme 2: bearer token"). The account is read from the
- * store, so that another role or password, a lock and a deletion take effect at once (docs/adr/0033).
+ * store, so that another role or password, a lock and a deletion take effect at once (docs/adr/0033). What an identity
+ * provider's token says is taken from it (docs/adr/0038).
  */
-export const bearer: Authorizer<BearerDependencies, Account> = {
+export const bearer: Authorizer<BearerDependencies, TokenOwner> = {
   scheme: "bearer",
   errors: bearerErrors,
   authorize: (headers, dependencies) => accountOf(headers, dependencies),
 };
 
-export const admin: Authorizer<BearerDependencies, Account> = {
+export const admin: Authorizer<BearerDependencies, TokenOwner> = {
   scheme: "bearer",
   errors: { ...bearerErrors, 403: { when: "The user is no administrator", example: adminRequired() } },
   authorize: async (headers, dependencies) => {
@@ -58,8 +59,12 @@ function adminRequired(): ApiError {
 async function accountOf(
   headers: Readonly<Record<string, string>>,
   { tokens, accounts }: BearerDependencies,
-): Promise<Account> {
-  const { username, version } = await tokens.verify(parseBearerToken(headers.authorization));
+): Promise<TokenOwner> {
+  const token = parseBearerToken(headers.authorization);
+  const owner = await ownerByProvider(token);
+  if (owner) identify(headers, owner.username);
+  if (owner) return owner;
+  const { username, version } = await tokens.verify(token);
   // Also of a token that has ended, such as a stolen one.
   identify(headers, username);
   const found = orNotFound(await accounts.getProfile(username), "User");

@@ -1,0 +1,130 @@
+import { createLocalJWKSet, decodeJwt, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from "jose";
+import { unavailable } from "../aws.ts";
+import { ADMIN_ROLE, DEFAULT_ROLE } from "../validators/account.ts";
+import { cached } from "./cached.ts";
+import { invalidToken, type Provider, type TokenOwner, unauthorized } from "./tokens.ts";
+
+/** The setting `issuer` (docs/settings.md). */
+export interface Issuer {
+  readonly url: string;
+  readonly audience: string;
+  /** The claims with the name to show and with the roles, or their paths, such as `realm_access.roles`. */
+  readonly name?: string | undefined;
+  readonly role?: string | undefined;
+  readonly algorithms: readonly string[];
+  /** `closed` if no account of the service's own can log in. */
+  readonly login?: string | undefined;
+}
+
+/** Of what names the owner of records. No account of the service's own has the character in its username. */
+const PREFIX = "idp|";
+/** (OpenID Connect Core 1.0, section 2) Without spaces and control characters, as it is logged. */
+const SUBJECT = /^[\x21-\x7e]{1,255}$/;
+/** A key that the provider removes is refused everywhere after this time. */
+const cacheTimes = { rereadAfterMs: 10 * 60_000, minIntervalMs: 60_000 };
+/** For both documents. */
+const TIMEOUT_MS = 3_000;
+const CLOCK_TOLERANCE_SECONDS = 5;
+
+/** Verifies tokens of an identity provider with the keys that it publishes; those that a token names are ignored. */
+export class IdentityProvider implements Provider {
+  readonly challenge: string;
+  readonly #issuer: Issuer;
+  readonly #now: () => number;
+  readonly #keys: ReturnType<typeof cached<ReturnType<typeof createLocalJWKSet>>>;
+  #keysUrl: string | undefined;
+
+  /** @param now in milliseconds */
+  constructor(issuer: Issuer, now: () => number) {
+    this.#issuer = issuer;
+    this.#now = now;
+    this.#keys = cached(() => this.#readKeys(), now, cacheTimes);
+    this.challenge = `Bearer realm="${issuer.url}"`;
+  }
+
+  /** @throws ApiError `Unauthorized`, or `ServiceUnavailable` if no keys could be read yet */
+  async ownerOf(token: string): Promise<TokenOwner | undefined> {
+    if (issuerIn(token) !== this.#issuer.url) return undefined;
+    const payload = await this.#payload(token);
+    const { sub, email } = payload;
+    // Some providers name the client instead, as Cognito does in access tokens.
+    const audiences = [payload.aud ?? payload.client_id].flat();
+    if (!audiences.includes(this.#issuer.audience)) throw invalidToken();
+    if (typeof sub !== "string" || !SUBJECT.test(sub)) throw invalidToken();
+    const name = claim(payload, this.#issuer.name);
+    const roles = [claim(payload, this.#issuer.role)].flat();
+    return {
+      username: PREFIX + sub,
+      email: typeof email === "string" ? email : "",
+      role: roles.includes(ADMIN_ROLE) ? ADMIN_ROLE : DEFAULT_ROLE,
+      name: typeof name === "string" ? name : undefined,
+    };
+  }
+
+  async #payload(token: string): Promise<JWTPayload> {
+    const verify = async (freshness?: "fresh") => {
+      const { payload } = await jwtVerify(token, await this.#keys(freshness), {
+        issuer: this.#issuer.url,
+        algorithms: [...this.#issuer.algorithms],
+        requiredClaims: ["exp", "sub"],
+        clockTolerance: CLOCK_TOLERANCE_SECONDS,
+        currentDate: new Date(this.#now()),
+      });
+      return payload;
+    };
+    try {
+      return await verify().catch((error) => {
+        if (error instanceof errors.JWKSNoMatchingKey) return verify("fresh");
+        throw error;
+      });
+    } catch (error) {
+      if (error instanceof errors.JWTExpired) throw unauthorized("Token has expired", error);
+      throw error instanceof errors.JOSEError ? invalidToken(error) : error;
+    }
+  }
+
+  /** (OpenID Connect Discovery 1.0, section 4) */
+  async #readKeys() {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const { url } = this.#issuer;
+    try {
+      if (this.#keysUrl === undefined) {
+        const document = await fetchJson(
+          `${url.replace(/\/$/, "")}/.well-known/openid-configuration`,
+          signal,
+        );
+        const { issuer, jwks_uri: keysUrl = "" } = document as { issuer?: string; jwks_uri?: string };
+        if (issuer !== url) throw new Error(`${url} says that its name is ${issuer}`);
+        if (!keysUrl.startsWith(url.startsWith("https:") ? "https:" : "http"))
+          throw new Error(`${url} has its keys at "${keysUrl}"`);
+        this.#keysUrl = keysUrl;
+      }
+      return createLocalJWKSet((await fetchJson(this.#keysUrl, signal)) as JSONWebKeySet);
+    } catch (error) {
+      // They may have moved.
+      this.#keysUrl = undefined;
+      throw unavailable("The identity provider", error as Error);
+    }
+  }
+}
+
+/** Not verified. @returns undefined for what is no token */
+function issuerIn(token: string): unknown {
+  try {
+    return decodeJwt(token).iss;
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return undefined;
+    throw error;
+  }
+}
+
+function claim(payload: JWTPayload, name = ""): unknown {
+  const step = (value: unknown, part: string) => (value as Record<string, unknown> | undefined)?.[part];
+  return payload[name] ?? name.split(".").reduce(step, payload);
+}
+
+async function fetchJson(url: string, signal: AbortSignal): Promise<unknown> {
+  const response = await fetch(url, { redirect: "error", signal, headers: { accept: "application/json" } });
+  if (!response.ok) throw new Error(`${url}: ${response.status}`);
+  return response.json();
+}
