@@ -46,10 +46,16 @@ export function createClient({ baseUrl, token, apiKey, fetch, wait = waitWithJit
     lost.add(failure);
     throw failure;
   };
+  /** The URLs of responses that know none, such as those of mocks. */
+  const requested = new WeakMap();
   const client = createOpenApiClient({
     baseUrl,
-    // Looked up late, for mocks that are installed after the client was created.
-    fetch: (request) => (fetch ?? globalThis.fetch)(request).catch(lose),
+    async fetch(request) {
+      // Looked up late, for mocks that are installed after the client was created.
+      const response = await (fetch ?? globalThis.fetch)(request).catch(lose);
+      requested.set(response, request.url);
+      return response;
+    },
   });
   client.use({
     async onRequest({ request }) {
@@ -86,7 +92,7 @@ export function createClient({ baseUrl, token, apiKey, fetch, wait = waitWithJit
       const { data, error, response } = result;
       if (error) throw error;
       yield* Array.isArray(data) ? data : (data.items ?? data.users);
-      const url = nextPage(response, base);
+      const url = nextPage(response, response.url || requested.get(response), base.origin);
       if (url === undefined) return;
       const { params, ...others } = init ?? {};
       const next = { ...others, baseUrl: url.origin, params: { header: params?.header } };
@@ -135,15 +141,16 @@ function isTemporary(error) {
 }
 
 /**
+ * @param url that the response is from: links are relative, so that they lead through a proxy with a path prefix
  * @returns the URL of the next page; undefined if there is none
  * @throws Error if it is on another origin, which must not get the credentials
  */
-function nextPage(response, base) {
+function nextPage(response, url, origin) {
   const link = nextLink(response);
   if (link === undefined) return undefined;
-  const url = new URL(link, response.url || base);
-  if (url.origin !== base.origin) throw new Error(`The next page is on another origin: ${url.origin}`);
-  return url;
+  const next = new URL(link, url);
+  if (next.origin !== origin) throw new Error(`The next page is on another origin: ${next.origin}`);
+  return next;
 }
 
 /** @returns the target of `rel="next"` in the `Link` header (RFC 8288); undefined if there is none */

@@ -168,7 +168,7 @@ export interface Schemas {
   PasswordChange: {
     /** The account's current one */
     password: string;
-    /** With at least one digit and one uppercase letter, of any script (minLength 8, maxLength 1024) */
+    /** With at least one digit and one uppercase letter, of any script; another than before. A deployment can refuse the most used ones (minLength 8, maxLength 1024) */
     new_password: string;
   };
   PatchProductRequest: {
@@ -354,7 +354,7 @@ export interface Schemas {
     username: string;
     /** Unique, ignoring case (maxLength 254, pattern ^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z][A-Za-z0-9-]*[A-Za-z0-9]$) */
     email: string;
-    /** With at least one digit and one uppercase letter, of any script (minLength 8, maxLength 1024) */
+    /** With at least one digit and one uppercase letter, of any script. A deployment can refuse the most used ones (minLength 8, maxLength 1024) */
     password: string;
     /** In years (minimum 0, maximum 150) */
     age?: number | null;
@@ -2865,6 +2865,7 @@ export interface paths {
           };
         } };
         304: { content?: never };
+        308: { content?: never };
         422: { content: {
           "application/json": Schemas["ValidationError"];
         } };
@@ -2910,6 +2911,7 @@ export interface paths {
           "text/plain": string;
         } };
         304: { content?: never };
+        308: { content?: never };
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
@@ -2952,6 +2954,7 @@ export interface paths {
           "text/html": string;
         } };
         304: { content?: never };
+        308: { content?: never };
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };

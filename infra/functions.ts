@@ -100,6 +100,7 @@ function createFunction(
       SERVICE_NAME: name,
       MAX_READ_UNITS: String(stage.maxReadUnits),
       MAX_WRITE_UNITS: String(stage.maxWriteUnits),
+      ...proxyEnvironment(stage),
       // Resolved by CloudFormation, so that functions without secrets need no client and no call for it.
       ...(secrets.logKey && { LOG_KEY: secrets.logKey.secretValue.unsafeUnwrap() }),
       ...environment?.(stage),
@@ -120,6 +121,21 @@ function createFunction(
     );
   }
   return lambda;
+}
+
+function proxyEnvironment({ address, trustedProxy }: Stage): Readonly<Record<string, string>> {
+  const valuesOf = (name: string) =>
+    trustedProxy
+      ?.get(name)
+      ?.map(([, value]) => value)
+      .join() ?? "";
+  return {
+    ...(address && { ADDRESS: address }),
+    ...(trustedProxy && {
+      PROXY_SECRET_HASHES: valuesOf("secret"),
+      PROXY_ADDRESS_HEADER: valuesOf("address"),
+    }),
+  };
 }
 
 /** @throws Error if a function's entry point asks for a table that it may not use */

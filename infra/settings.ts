@@ -26,6 +26,9 @@ const issuerParts: Readonly<Record<string, RegExp>> = {
 const backupsExpectation =
   "must be how many days a backup is kept, and where copies go, for example days:35,copyTo:arn:aws:backup:eu-central-1:123456789012:backup-vault:copies";
 
+const proxyExpectation =
+  "must be the SHA-256 hash of the proxy's secret, in hexadecimal, and the header that it sets to the client's address, for example secret:…,address:true-client-ip";
+
 /** Those that CloudWatch knows. */
 const retentions: readonly number[] = [
   ...[1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731],
@@ -59,6 +62,15 @@ const settings = z.object({
     /^([a-z\d]([a-z\d-]*[a-z\d])?\.)+[a-z][a-z\d-]*[a-z\d]$/,
     "must be a domain name, for example api.example.com",
   ).optional(),
+  address: matching(
+    /^https?:\/\/[^\s/?#@]+(\/[^\s/?#]+)*$/,
+    "must be the URL at which clients reach the API, without a slash at its end, for example https://www.example.com/api",
+  ).optional(),
+  // The gateway adds to the headers that are excluded.
+  trustedProxy: pairs(/^(secret:[\da-f]{64}|address:(?!x-forwarded-|forwarded$)[a-z\d-]+)$/, proxyExpectation)
+    .transform((entries) => Map.groupBy(entries, ([name]) => name))
+    .refine((parts) => parts.has("secret") && parts.get("address")?.length === 1, proxyExpectation)
+    .optional(),
   certificateArn: matching(
     /^arn:aws[\w-]*:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/,
     "must be the ARN of the domain's certificate in Certificate Manager",

@@ -12,6 +12,8 @@ export function resolveStage(name: string, values: StageSettings) {
   const { domain, certificateArn, hostedZone, origins, rollout, alarmEmail, access, ...settings } = parsed;
   refuseOtherTables(name, settings.tables);
   refuseContradictions(kind, parsed);
+  if (parsed.trustedProxy && !parsed.address)
+    throw new SettingError("address", "is required for a trustedProxy: the URL at which clients reach it");
   const problem = accessProblem(access ?? [], kind === "prod");
   if (problem !== undefined) throw new SettingError("access", problem);
   return {
@@ -33,6 +35,11 @@ export function resolveStage(name: string, values: StageSettings) {
 /** Whether a stage has the routes of an area: a closed login has none (docs/adr/0038). */
 export function isServed(area: string, { issuer }: Pick<Stage, "issuer">): boolean {
   return !(issuer?.login && definitions[area]?.tokenRoute);
+}
+
+/** The URL at which clients reach the API; undefined if only its gateway knows. */
+export function publicAddressOf({ address, domain }: Pick<Stage, "address" | "domain">): string | undefined {
+  return address ?? (domain && `https://${domain.name}`);
 }
 
 /** @throws SettingError when no stage may have the name */

@@ -92,7 +92,7 @@ async function send(client, command, attempts = 20) {
 function eventOf(target, body, token) {
   const [method, path, query = ""] = target.split(/[ ?]/);
   const timeEpoch = Date.now();
-  const http = { method, path, protocol: "HTTP/1.1", sourceIp: "127.0.0.1", userAgent: "rollout" };
+  const http = { method, path, protocol: "HTTP/1.1", userAgent: "rollout" };
   return {
     version: "2.0",
     routeKey: `${method} ${path}`,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { CommandError, UsageError } from "../cli/errors.ts";
 import { readPassword } from "../cli/password.ts";
 import { randomText } from "../cli/random-text.ts";
@@ -109,7 +110,9 @@ async function save(
   if (summary === undefined) return print(`The account ${username} is up to date.`);
   if (isDryRun) return print(`Would have ${summary}.`);
   progress(`Saving the account ${username}`);
-  await accounts.save(after);
+  await accounts.save(after, (current) => {
+    if (!isDeepStrictEqual(current, before)) throw justChanged(username);
+  });
   print(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
 }
 
@@ -158,9 +161,13 @@ async function restrict(
       }),
     erase: () => accounts.remove(account),
   }[action]();
-  if (!isDone) throw new CommandError(`The account ${username} has just changed: repeat the command.`);
+  if (!isDone) throw justChanged(username);
   print(`${done.charAt(0).toUpperCase()}${done.slice(1)} the account ${username}.`);
   if (action === "reset") print(password);
+}
+
+function justChanged(username: string): CommandError {
+  return new CommandError(`The account ${username} has just changed: repeat the command.`);
 }
 
 async function give(

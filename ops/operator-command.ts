@@ -5,6 +5,7 @@ import { progress } from "../cli/progress.ts";
 import { isUnavailable } from "../lib/aws.ts";
 import { stackNameOf } from "../lib/construct-ids.ts";
 import { ApiError } from "../lib/domain/errors.ts";
+import { CREATIONS_END_AFTER_MS } from "../lib/records/id-repair.ts";
 import { readDataDirectory } from "../local/cli/settings.ts";
 import { openStage, type StageResources } from "./stage.ts";
 
@@ -33,6 +34,17 @@ const commonOptions = {
   },
   "dry-run": { type: "boolean", description: "change nothing, and print what would change" },
 } as const satisfies Options;
+
+/** Of commands that wait until what other processes write has ended. */
+export const waitOption = {
+  type: "integer",
+  min: 0,
+  max: 9_999,
+  default: CREATIONS_END_AFTER_MS / 1_000,
+  placeholder: "seconds",
+  description:
+    "how long to wait for running requests to finish; use less only if nothing else writes to the tables",
+} as const;
 
 export async function runOperatorCommand<
   const O extends Options = Record<never, never>,

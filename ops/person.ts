@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
 import { ask } from "../cli/ask.ts";
 import { CommandError, UsageError } from "../cli/errors.ts";
 import { writeFileAtomic } from "../cli/write-file-atomic.ts";
@@ -9,7 +11,7 @@ import { transactGet } from "../lib/dynamodb/writes.ts";
 import { recordKey } from "../lib/records/id-blocks.ts";
 import type { StoredAccount } from "../lib/repositories/accounts/account-items.ts";
 import { AccountsRepository } from "../lib/repositories/accounts/accounts.ts";
-import { runOperatorCommand } from "./operator-command.ts";
+import { runOperatorCommand, waitOption } from "./operator-command.ts";
 import { eraseAll, type Found, findRecords } from "./personal-records.ts";
 import type { StageResources } from "./stage.ts";
 
@@ -21,9 +23,10 @@ await runOperatorCommand({
 (${tablesWithIds.join(", ")}), user records with its e-mail,
 and posts of these as author.
 
-export writes a file. erase shows what it will do and asks for the username; it locks the account,
-erases records, and deletes the account at the end, so that it can be repeated after an interruption.
-It writes what it has erased and left to a file.`,
+export writes a file. erase shows what it will do and asks for the username; it locks the account, waits
+until requests have ended, searches again, erases, searches again, and deletes the account at the end,
+so that it can be repeated after an interruption. It writes what it has erased and left to a file, which
+a repetition continues.`,
   arguments: {
     action: { type: "choice", choices: ["export", "erase"], isRequired: true, description: "what to do" },
     username: { type: "string", isRequired: true, description: "of the account, as it is or was" },
@@ -33,23 +36,25 @@ It writes what it has erased and left to a file.`,
     file: {
       type: "string",
       placeholder: "path",
-      description: "what to write (default: person-<username>-<action>-<time>.json)",
+      description:
+        "what to write (default: person-<username>-export-<time>.json or person-<username>-erase.json)",
     },
+    wait: waitOption,
   },
   check({ username }) {
     const problem = problemOf("username", username);
     if (problem) throw new UsageError(`Invalid username "${username}": ${problem}.`);
   },
-  async run({ action, username, email, file }, context) {
-    const { stage, isDryRun, print } = context;
+  async run({ action, username, email, file, wait: seconds }, context) {
+    const { stage, isDryRun, print, progress } = context;
     const accounts = new AccountsRepository(stage.dynamodb, stage.table("accounts"));
     const account = await accounts.get(username);
     const found = await findRecords(stage, username, email ?? account?.email);
     print(`The account ${username}: ${account ? account.email : "none"}`);
-    const lists = [...found].map(([area, ids]) => [area, [...ids].sort((a, b) => a - b)] as const);
-    for (const [area, ids] of lists) print(`${area}: ${ids.length === 0 ? "none" : idsOf(ids, area)}`);
+    for (const [area, ids] of found) print(`${area}: ${ids.size === 0 ? "none" : idsOf([...ids], area)}`);
     if (isDryRun) return;
-    const path = file ?? `person-${username}-${action}-${new Date().toISOString().replaceAll(":", "-")}.json`;
+    const time = action === "export" ? `-${new Date().toISOString().replaceAll(":", "-")}` : "";
+    const path = file ?? `person-${username}-${action}${time}.json`;
     const write = (content: object) =>
       writeFileAtomic(path, `${JSON.stringify({ username, ...content }, undefined, 2)}\n`, 0o600);
     if (action === "export") {
@@ -58,18 +63,40 @@ It writes what it has erased and left to a file.`,
     }
     if ((await ask(`This cannot be undone. Erase it? Enter ${username}: `)) !== username)
       throw new CommandError("Nothing was changed.");
+    const { account: wasErased, ...erased } = readReport(path, username);
+    const hadAccount = account !== undefined || wasErased === true;
+    const onFound = (all: Found) => {
+      for (const [area, ids] of all) {
+        const more = [...ids].filter((id) => !found.get(area)?.has(id));
+        if (more.length > 0) print(`Searched again and found ${area}: ${idsOf(more, area)}`);
+        erased[area] = [...new Set([...(erased[area] ?? []), ...ids])].sort((a, b) => a - b);
+      }
+      write({ erasing: { account: hadAccount, ...erased } });
+    };
     // A file that cannot be written is noticed before anything is erased.
-    write({ erasing: Object.fromEntries(lists) });
-    await eraseAll(accounts, username, found, context);
+    onFound(found);
+    const waitForRequests = async () => {
+      progress(`Locked. Waiting ${seconds} seconds until requests have ended`);
+      await wait(seconds * 1_000);
+    };
+    const erasure = { stage, progress, wait: waitForRequests, onFound };
+    await eraseAll(accounts, username, email ?? account?.email, erasure);
     const kept = Object.entries(tables).map(([area, { personal }]) => [area, personal?.kept]);
-    const tombstone = account && "the username, so that nobody else gets it";
+    const tombstone = hadAccount && "the username, so that nobody else gets it";
     write({
-      erased: { account: account !== undefined, ...Object.fromEntries(lists) },
-      left: { account: tombstone, ...Object.fromEntries(kept), logs: "until they expire" },
+      erased: { account: hadAccount, ...erased },
+      left: { account: tombstone || undefined, ...Object.fromEntries(kept), logs: "until they expire" },
     });
-    print(`Erased. Wrote what was erased and what is left to ${path}.`);
+    print(`Erased, searched again and found nothing. Wrote what was erased and what is left to ${path}.`);
   },
 });
+
+/** What earlier runs have erased, or were about to when they were interrupted: ids by area. */
+function readReport(path: string, username: string): { account?: true } & Record<string, number[]> {
+  const report = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : { username };
+  if (report.username === username) return { ...report.erasing, ...report.erased };
+  throw new CommandError(`${path} is about another person: name another --file. Nothing was changed.`);
+}
 
 async function contentsOf(stage: StageResources, found: Found) {
   const contents: Record<string, unknown[]> = {};
@@ -88,7 +115,8 @@ function withoutSecrets({ username, email, role, age, website }: StoredAccount) 
   return { username, email, role, age, website };
 }
 
-function idsOf(ids: readonly number[], area: string): string {
+function idsOf(found: readonly number[], area: string): string {
+  const ids = found.toSorted((a, b) => a - b);
   const kept = tables[area]?.personal?.kept;
   return `${ids.length} (${ids.slice(0, 20).join(", ")}${ids.length > 20 ? ", …" : ""})${kept ? `, which stay ${kept}` : ""}`;
 }

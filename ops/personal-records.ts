@@ -21,8 +21,17 @@ const modules: Readonly<Record<string, AreaModule>> = areas;
 
 export type Found = ReadonlyMap<string, ReadonlySet<number>>;
 
-/** The ids by area. Reads every record that can be the person's without its account as owner. */
-export async function findRecords(stage: Tables, username: string, email?: string): Promise<Found> {
+/**
+ * The ids by area. Reads every record that can be the person's without its account as owner.
+ *
+ * @param earlier user records that are erased, whose posts are the person's as well
+ */
+export async function findRecords(
+  stage: Tables,
+  username: string,
+  email?: string,
+  earlier?: Found,
+): Promise<Found> {
   const found = new Map<string, Set<number>>();
   for (const area of tablesWithIds)
     found.set(area, new Set(await idsOfOwner(stage.dynamodb, stage.table(area), username)));
@@ -36,19 +45,32 @@ export async function findRecords(stage: Tables, username: string, email?: strin
           kind === "emailField"
             ? String(value).toLowerCase() === email.toLowerCase()
             : // Anybody can name an author, and user record 1 is the default.
-              owner === undefined && found.get("users")?.has(Number(value));
+              owner === undefined && [found, earlier].some((it) => it?.get("users")?.has(Number(value)));
         if (isPersons) ids.add(Number(id));
       });
     }
   return found;
 }
 
-/** The account is last: it names the e-mail by which a repetition finds the rest. */
+interface Erasure extends Pick<OperatorContext, "progress"> {
+  readonly stage: Tables;
+  readonly wait: () => Promise<unknown>;
+  readonly onFound: (found: Found) => void;
+}
+
+/**
+ * Locks the account and searches before and after erasing. The account is last: it names the e-mail by which a
+ * repetition finds the rest.
+ *
+ * @param options `wait` until requests from before the lock, and their late attempts, have ended; `onFound` is
+ *   called before records are erased
+ * @throws {CommandError} if something is left
+ */
 export async function eraseAll(
   accounts: AccountsRepository,
   username: string,
-  found: Found,
-  { stage, progress }: Pick<OperatorContext, "progress"> & { readonly stage: Tables },
+  email: string | undefined,
+  { stage, progress, wait, onFound }: Erasure,
 ): Promise<void> {
   const changeAccount = async (change: (account: StoredAccount) => Promise<boolean>) => {
     const account = await accounts.get(username);
@@ -56,12 +78,18 @@ export async function eraseAll(
       throw new CommandError("The account has just changed: repeat the command.");
   };
   await changeAccount((account) => accounts.update(account, lockOf(account)));
+  await wait();
+  const found = await findRecords(stage, username, email);
+  onFound(found);
   for (const [area, ids] of found) {
     progress(`Erasing ${ids.size} of the ${area}`);
     await forEachOf(ids, `Not erased of the ${area} (repeat the command)`, (id) =>
       erase(stage, area, id, username),
     );
   }
+  const left = [...(await findRecords(stage, username, email, found))].filter(([, { size }]) => size > 0);
+  const list = left.map(([area, ids]) => `${area} ${[...ids].join(", ")}`).join("; ");
+  if (list) throw new CommandError(`Searched again and found ${list}: repeat the command.`);
   await changeAccount((account) => accounts.remove(account));
 }
 

@@ -1,27 +1,19 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { tablesWithIds } from "../functions/definitions.ts";
 import { repair } from "../functions/repair/repair.ts";
-import { CREATIONS_END_AFTER_MS } from "../lib/records/id-repair.ts";
-import { runOperatorCommand } from "./operator-command.ts";
+import { runOperatorCommand, waitOption } from "./operator-command.ts";
+import { removeStrayEntries } from "./owner-entries.ts";
 
 await runOperatorCommand({
   name: "repair",
   description: `Repairs what a crash can leave behind: allocated ids without a record, which totals and pages count until
 they are marked as deleted (docs/adr/0003), and orders that have their stock and no id, which it completes
-(docs/writes.md). It also corrects numbers of deleted ids and entries of tags, and names the records
-that are damaged.
+(docs/writes.md). It also corrects numbers of deleted ids and entries of tags, deletes entries of owners
+without a record, and names the records that are damaged.
 
-It is safe to run beside live traffic, and repeatedly. It reads every record once.`,
+It is safe to run beside live traffic, and repeatedly. It reads every record twice.`,
   options: {
-    wait: {
-      type: "integer",
-      min: 0,
-      max: 9_999,
-      default: CREATIONS_END_AFTER_MS / 1_000,
-      placeholder: "seconds",
-      description:
-        "how long to wait for running creations to finish; use less only if nothing else writes to the tables",
-    },
+    wait: waitOption,
     json: { type: "boolean", description: "print the result as JSON" },
   },
   async run({ wait: seconds, json }, { stage, isDryRun, progress, print }) {
@@ -49,7 +41,13 @@ It is safe to run beside live traffic, and repeatedly. It reads every record onc
         for (const message of damaged) print(`${table.area.padEnd(9)} ${message}`);
       },
     });
-    if (json) print(JSON.stringify({ isDryRun, tables, ordersCompleted: completed }));
+    const owners: Record<string, number> = {};
+    for (const area of tablesWithIds) {
+      owners[area] = await removeStrayEntries(stage.dynamodb, stage.table(area), isDryRun);
+      if (!json && owners[area] > 0)
+        print(`${area.padEnd(9)} ${owners[area]} entries of owners ${would}deleted`);
+    }
+    if (json) print(JSON.stringify({ isDryRun, tables, ordersCompleted: completed, ownerEntries: owners }));
     else print(`${"orders".padEnd(9)} abandoned: ${completed} ${would}completed`);
   },
 });

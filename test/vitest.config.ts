@@ -5,6 +5,7 @@ import type { ProvidedContext } from "vitest";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { findChromium } from "./support/chromium.ts";
 import { findDynamodbLocal } from "./support/database/dynamodb-local.ts";
+import { findNginx } from "./support/programs/nginx.ts";
 
 /**
  * Projects whose name starts with this are left out of `npm test`: `npm run test:rest` runs them, and
@@ -13,8 +14,13 @@ import { findDynamodbLocal } from "./support/database/dynamodb-local.ts";
 const slow = "slow: ";
 const slowFiles = "test/**/*.slow.test.ts";
 
-/** Specs of a running service: over handlers, gateways, or in a browser. */
-const specs = ["test/api/**/*.test.ts", "test/gateway/**/*.test.ts", "test/page/**/*.test.ts"];
+/** Specs of a running service: over handlers, gateways, in a browser, or behind a proxy. */
+const specs = [
+  "test/api/**/*.test.ts",
+  "test/gateway/**/*.test.ts",
+  "test/page/**/*.test.ts",
+  "test/proxy/*.test.ts",
+];
 const costs = "test/costs/**/*.test.ts";
 
 /** Files that read a synthesized stack, or run it. */
@@ -104,6 +110,7 @@ const isAll = !process.argv.some((arg) => arg.startsWith("--project"));
 if ((isAll || process.argv.includes(`${slow}*`)) && !existsSync("test/tools/node_modules"))
   throw new Error("The slow tests use other tools as well. Install them: npm ci --prefix test/tools");
 const chromium = findChromium(process.env);
+const nginx = findNginx(process.env);
 const hasDynamodbLocal = !isQuick && findDynamodbLocal() !== undefined;
 
 const leftOut = isQuick
@@ -112,6 +119,7 @@ const leftOut = isQuick
       ...(chromium
         ? []
         : ["the documentation page, because there is no Chromium (install it, or set CHROMIUM)"]),
+      ...(chromium && nginx ? [] : ["nginx in front, because it or Chromium is not there"]),
       ...(hasDynamodbLocal ? [] : ["DynamoDB Local, because there is no Java 17"]),
     ];
 if (leftOut.length > 0) process.stderr.write(`Left out: ${leftOut.join("; ")}\n`);
@@ -200,6 +208,15 @@ export default defineConfig({
               include: ["test/page/**/*.test.ts"],
               globalSetup: "test/support/gateway-setup.ts",
               provide: { chromium, slashes: "lenient" } as ProvidedContext,
+            }),
+          ]
+        : []),
+      ...(chromium && nginx
+        ? [
+            project({
+              name: `${slow}proxy`,
+              include: ["test/proxy/*.test.ts"],
+              provide: { chromium } as ProvidedContext,
             }),
           ]
         : []),

@@ -8,7 +8,10 @@ const read = (path) => readFileSync(new URL(path, import.meta.url));
 
 /** The page with the address of the service. Its policy allows the import map by its hash. */
 function page() {
-  const html = read("index.html").toString().replaceAll("http://localhost:8080", new URL(API_URL).origin);
+  const html = read("index.html")
+    .toString()
+    .replace("connect-src http://localhost:8080", `connect-src ${new URL(API_URL).origin}`)
+    .replace("http://localhost:8080", API_URL);
   const [, importMap = ""] = /<script type="importmap">(.*?)<\/script>/s.exec(html) ?? [];
   return html.replace("IMPORT_MAP_HASH", `sha256-${createHash("sha256").update(importMap).digest("base64")}`);
 }

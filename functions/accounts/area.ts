@@ -117,7 +117,8 @@ export const area = defineArea(routes, {
     "RegisteredUser.email": "Unique, ignoring case",
     "RegisteredUsers.items": "The accounts, in the order given",
     "UserCreate.email": "Unique, ignoring case",
-    "UserCreate.password": "With at least one digit and one uppercase letter, of any script",
+    "UserCreate.password":
+      "With at least one digit and one uppercase letter, of any script. A deployment can refuse the most used ones",
     "UserCreate.username":
       "Letters, digits and underscores; unique, ignoring case, although a login needs it as it is",
   },

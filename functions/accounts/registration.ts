@@ -1,5 +1,5 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { Passwords } from "../../lib/auth/passwords.ts";
+import { Passwords, refuseMostUsed } from "../../lib/auth/passwords.ts";
 import type { Creation, IdempotencyContext } from "../../lib/domain/idempotency.ts";
 import { created, routeBuilder } from "../../lib/http/route.ts";
 import { identifyTried } from "../../lib/log/who.ts";
@@ -48,8 +48,10 @@ export const registration = route("POST /users/", {
     accounts: new AccountsRepository(client, tableName("accounts")),
     passwords: new Passwords(),
   }),
-  handle: async ({ body, idempotency }, dependencies) =>
-    created(await registerAccounts([body], dependencies, idempotency), withoutPassword(body)),
+  handle: async ({ body, idempotency }, dependencies) => {
+    refuseMostUsed({ "body.password": body.password });
+    return created(await registerAccounts([body], dependencies, idempotency), withoutPassword(body));
+  },
 });
 
 /**

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { admin, type BearerDependencies, bearer } from "../../lib/auth/authorizers.ts";
-import type { Passwords } from "../../lib/auth/passwords.ts";
+import { type Passwords, refuseMostUsed } from "../../lib/auth/passwords.ts";
 import { listResponse } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import { identifyTried } from "../../lib/log/who.ts";
@@ -37,6 +37,7 @@ export const routes = [
     responses: { 201: RegisteredUsers },
     errors: registrationErrors,
     handle: async ({ body, idempotency }, dependencies) => {
+      refuseMostUsed(Object.fromEntries(body.map(({ password }, i) => [`body.${i}.password`, password])));
       const creation = await registerAccounts(body, dependencies, idempotency);
       return created(creation, { created: body.length, items: body.map(withoutPassword) });
     },

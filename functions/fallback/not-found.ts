@@ -2,7 +2,7 @@ import { invalidApiKey } from "../../lib/auth/api-keys.ts";
 import { allowHeader, routeNotFound } from "../../lib/http/errors.ts";
 import type { NotFoundHandler } from "../../lib/http/handler.ts";
 import type { RawRequest } from "../../lib/http/request.ts";
-import { type Route, type RouteResponse, response } from "../../lib/http/route.ts";
+import { type Route, type RouteResponse, response, takesSecrets } from "../../lib/http/route.ts";
 import { createRouter, type RouteMatch } from "../../lib/http/router.ts";
 
 /** Longer paths name no record. Encoded again they can be three times as long; headers have 10,240 bytes. */
@@ -51,7 +51,9 @@ function redirect(request: RawRequest, match: RouteMatch<unknown>): RouteRespons
   const location = path.replace(/\/$/, "");
   // A gateway that matches routes before it decodes the path sends `/errors%2F404` here: no such path exists.
   if (location === path || location.length > MAX_LOCATION_BYTES) throw routeNotFound([]);
-  const search = match.route.secretQuery ? "" : searchOf(request);
+  const { secretQuery, request: declared } = match.route;
+  const hasSecrets = secretQuery || (takesSecrets(match.route) && declared.query === undefined);
+  const search = hasSecrets ? "" : searchOf(request);
   return response(308, undefined, { location: location + search });
 }
 

@@ -1,4 +1,5 @@
 import { statusByCode } from "../../lib/http/errors.ts";
+import { passwordSettings } from "../accounts/settings.ts";
 import { defineArea, type ExampleContext, type ExampleRequest } from "../define-area.ts";
 import { routes } from "./routes.ts";
 
@@ -18,6 +19,7 @@ export const area = defineArea(routes, {
     ],
   },
   secrets: ["SIGNING_SECRETS"],
+  settings: passwordSettings,
   // A password hash takes 20 to 50 ms of one vCPU and 19 MB. Limited apart from registrations, so that these
   // do not keep logins waiting. Failed logins are also throttled per account.
   size: { memoryMegabytes: 1_769, timeoutSeconds: 20, concurrencyShare: 0.1 },
@@ -37,7 +39,9 @@ export const area = defineArea(routes, {
   },
   fields: {
     access_token: "Sent as `Authorization: Bearer …`; valid for 30 minutes",
-    new_password: "With at least one digit and one uppercase letter, of any script",
+    new_password:
+      "With at least one digit and one uppercase letter, of any script; another than before. A deployment can refuse " +
+      "the most used ones",
     "OwnPassword.password": "The account's current one",
     "PasswordChange.password": "The account's current one",
     token_type: "The scheme of `Authorization`",

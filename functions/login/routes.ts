@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
-import { type BearerDependencies, bearer } from "../../lib/auth/authorizers.ts";
-import type { Passwords } from "../../lib/auth/passwords.ts";
-import { type Tokens, unauthorized } from "../../lib/auth/tokens.ts";
+import { type BearerDependencies, ownAccount } from "../../lib/auth/authorizers.ts";
+import { type Passwords, refuseMostUsed } from "../../lib/auth/passwords.ts";
+import { invalidToken, type Tokens, unauthorized } from "../../lib/auth/tokens.ts";
 import { ApiError } from "../../lib/domain/errors.ts";
 import { tooManyConflicts } from "../../lib/dynamodb/contention.ts";
 import { response, routeBuilder } from "../../lib/http/route.ts";
 import { identifyTried } from "../../lib/log/who.ts";
-import type { StoredAccount } from "../../lib/repositories/accounts/account-items.ts";
+import type { StoredAccount, TokenAccount } from "../../lib/repositories/accounts/account-items.ts";
 import type { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { type LoginThrottle, tooManyAttempts } from "../../lib/repositories/accounts/login-throttle.ts";
 import { OwnPassword, PasswordChange, SECRET, Token } from "../../lib/validators/account.ts";
@@ -76,20 +76,21 @@ export const routes = [
     operationId: "changeOwnPassword",
     summary: "Change the password of the token's account",
     description:
-      "Ends all earlier tokens of the account, and returns a new one. Wrong passwords count as failed logins.",
-    authorizer: bearer,
+      "Ends all earlier tokens of the account, and returns a new one. The same password is refused, also one for a " +
+      "single login. Wrong passwords count as failed logins.",
+    authorizer: ownAccount,
     request: { body: PasswordChange },
     responses: { 200: Token },
     errors: ownPasswordErrors,
-    handle: async ({ caller: { username }, body: { password, new_password }, address }, dependencies) => {
+    handle: async ({ caller, body: { password, new_password }, address }, dependencies) => {
       const { accounts, passwords, tokens } = dependencies;
-      const account = await verifyPassword(username, password, address, dependencies);
-      if (account === undefined) throw wrongPassword();
+      refuseMostUsed({ "body.new_password": new_password });
+      const account = await verifyOwn(caller, password, address, dependencies);
       const passwordHash = await passwords.hash(new_password);
       const tokenVersion = account.tokenVersion + 1;
       if (!(await accounts.update(account, { passwordHash, tokenVersion, loginsLeft: null })))
         throw tooManyConflicts();
-      return response(200, await tokenOf(username, tokenVersion, tokens));
+      return response(200, await tokenOf(caller.username, tokenVersion, tokens));
     },
   }),
   route("POST /users/me/deletion", {
@@ -98,13 +99,12 @@ export const routes = [
     description:
       "Ends all tokens of the account. Nobody can register its username again, and its records stay until an operator " +
       "erases them. Wrong passwords count as failed logins.",
-    authorizer: bearer,
+    authorizer: ownAccount,
     request: { body: OwnPassword },
     responses: { 204: z.undefined() },
     errors: ownPasswordErrors,
-    handle: async ({ caller: { username }, body: { password }, address }, dependencies) => {
-      const account = await verifyPassword(username, password, address, dependencies);
-      if (account === undefined) throw wrongPassword();
+    handle: async ({ caller, body: { password }, address }, dependencies) => {
+      const account = await verifyOwn(caller, password, address, dependencies);
       if (!(await dependencies.accounts.remove(account))) throw tooManyConflicts();
       return response(204);
     },
@@ -124,6 +124,22 @@ async function verifyPassword(
   const isRight = await passwords.verify(password, account?.passwordHash);
   await (isRight ? attempt.succeeded() : attempt.failed());
   return isRight ? account : undefined;
+}
+
+/**
+ * The token's account, for writes that require it as it is here: with the version of the token.
+ * @throws ApiError `Forbidden` for another password, `Unauthorized` if the token has ended meanwhile
+ */
+async function verifyOwn(
+  { username, tokenVersion }: TokenAccount,
+  password: string,
+  address: string,
+  dependencies: LoginDependencies,
+): Promise<StoredAccount> {
+  const account = await verifyPassword(username, password, address, dependencies);
+  if (account === undefined) throw wrongPassword();
+  if (account.tokenVersion !== tokenVersion) throw invalidToken();
+  return account;
 }
 
 async function tokenOf(username: string, version: number, tokens: Tokens) {

@@ -73,11 +73,14 @@ function fileRoute<const Key extends `GET /${string}`>(
   return documentationRoute(key, {
     ...about,
     request: { headers, query },
-    responses: { 200: bytes(type) },
-    responseHeaders: { 200: fileHeaders },
+    responses: { 200: bytes(type), 308: z.undefined() },
+    responseHeaders: { 200: fileHeaders, 308: ["location"] },
     // The bytes differ by encoding, and so do their tags.
     etag: (body: Uint8Array) => entityTag(body, body),
-    handle: async ({ headers, query: { lists } }, { documentation }) => {
+    handle: async ({ headers, query: { lists }, target }, { documentation }) => {
+      // Their links are relative, so that they survive a proxy's path prefix.
+      if (target.path.endsWith("/"))
+        return response(308, undefined, { location: target.path.slice(0, -1) + target.with({}) });
       const variant = lists === undefined ? name : name.replace(/(?=\.\w+$)/, `.${lists}`);
       const file = await documentation.file(variant, headers["accept-encoding"]);
       if (file === undefined) throw new Error("The build has left out a file of the documentation");

@@ -12,7 +12,7 @@ import { documentationPage } from "../documentation/page.ts";
 import { ownServer } from "../openapi/about.ts";
 import { openApiDocument } from "../openapi/document.ts";
 import { withListsAsObjects } from "../openapi/list-objects.ts";
-import { isServed, type Stage } from "../stages.ts";
+import { isServed, publicAddressOf, type Stage } from "../stages.ts";
 import { bundleForBrowser } from "./browser.ts";
 
 const source = (name: string) => fileURLToPath(new URL(`../documentation/${name}`, import.meta.url));
@@ -40,7 +40,7 @@ const compress: Record<ContentEncoding, (content: Uint8Array) => Uint8Array> = {
 /** Replaces a directory by the documentation, compressed; assets have names with a hash of their content. */
 export async function writeDocumentation(
   directory: string,
-  { access, domain, areaSettings, issuer }: Pick<Stage, "access" | "areaSettings" | "domain" | "issuer">,
+  stage: Pick<Stage, "access" | "address" | "areaSettings" | "domain" | "issuer">,
 ): Promise<void> {
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(join(directory, "assets"), { recursive: true });
@@ -51,20 +51,22 @@ export async function writeDocumentation(
     list[name] = { type, cacheControl };
   };
 
-  const served = Object.entries(routesWith(areaSettings)).filter(([area]) => isServed(area, { issuer }));
+  const { access, areaSettings, issuer } = stage;
+  const served = Object.entries(routesWith(areaSettings)).filter(([area]) => isServed(area, stage));
   const routes = withAccess(
     served.flatMap(([, each]) => each),
     access,
   );
-  const document = openApiDocument(routes, domain?.name, issuer);
-  const shown = { ...document, servers: [ownServer, ...(domain ? document.servers : [])] };
+  const address = publicAddressOf(stage);
+  const document = openApiDocument(routes, address, issuer);
+  const shown = { ...document, servers: [ownServer, ...(address ? document.servers : [])] };
   let html = documentationPage(document, issuer);
   for (const [name, { type, read }] of Object.entries(assets)) {
     const content = await read();
     const hash = createHash("sha256").update(content).update(JSON.stringify(params)).digest("hex");
     const hashedName = name.replace(/(?=\.\w+$)/, `.${hash.slice(0, 12)}`);
     write(`assets/${hashedName}`, type, content, VERSIONED);
-    html = html.replaceAll(`/docs/assets/${name}`, `/docs/assets/${hashedName}`);
+    html = html.replaceAll(`docs/assets/${name}`, `docs/assets/${hashedName}`);
   }
   write("index.html", "text/html; charset=utf-8", Buffer.from(html), UNVERSIONED);
   write("llms.txt", "text/plain; charset=utf-8", Buffer.from(llmsText(shown, routes)), UNVERSIONED);

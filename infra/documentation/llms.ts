@@ -18,7 +18,7 @@ export function llmsText({ info, tags, paths }: OpenApiDocument, routes: readonl
   const sections = tags.map(({ name, description }) => {
     const links = operations
       .filter((operation) => operation.tags.includes(name))
-      .map(({ key, operationId, summary }) => `- [${key}](/docs#${operationId}): ${summary}\n`);
+      .map(({ key, operationId, summary }) => `- [${key}](docs#${operationId}): ${summary}\n`);
     return `\n## ${name}: ${description}\n\n${links.join("")}`;
   });
   const calls = Object.values(definitions)

@@ -8,7 +8,7 @@ import { boundsOf, fieldsOf, join } from "./schema.ts";
 /**
  * The OpenAPI document as one page, which can be read without scripts (docs/adr/0020).
  *
- * @returns HTML that refers to its assets as `/docs/assets/<name>`
+ * @returns HTML that refers to its assets as `docs/assets/<name>`
  */
 export function documentationPage(document: OpenApiDocument, issuer?: Issuer): string {
   const { info } = document;
@@ -33,16 +33,16 @@ export function documentationPage(document: OpenApiDocument, issuer?: Issuer): s
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${info.title}</title>
-<link rel="icon" href="/docs/assets/icon.svg">
-<link rel="stylesheet" href="/docs/assets/page.css">
-<script type="module" src="/docs/assets/page.js"></script>
+<link rel="icon" href="docs/assets/icon.svg">
+<link rel="stylesheet" href="docs/assets/page.css">
+<script type="module" src="docs/assets/page.js"></script>
 </head>
 <body>
 <a class="skip" href="#start">Skip to the content</a>
 <header>
 <button type="button" id="menu" popovertarget="sidebar">Menu</button>
-<a class="title" href="#start"><img src="/docs/assets/icon.svg" alt="" width="26" height="26"> <b>${info.title}</b> <small class="note">${info.version}</small></a>
-<a href="/openapi.json">openapi.json</a>
+<a class="title" href="#start"><img src="docs/assets/icon.svg" alt="" width="26" height="26"> <b>${info.title}</b> <small class="note">${info.version}</small></a>
+<a href="openapi.json">openapi.json</a>
 <button type="button" id="sign-in" class="primary">Sign in</button>
 </header>
 <div class="layout">

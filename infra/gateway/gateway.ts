@@ -14,7 +14,7 @@ import { definitions, routesByArea } from "../../functions/definitions.ts";
 import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 import { createLogGroup } from "../log-group.ts";
 import type { Targets } from "../rollout.ts";
-import { isServed, type Stage } from "../stages.ts";
+import { isServed, publicAddressOf, type Stage } from "../stages.ts";
 import { corsLists } from "./cors.ts";
 import { domainMapping } from "./domain.ts";
 import { routeKeys, withoutTrailingSlash } from "./route-keys.ts";
@@ -77,7 +77,7 @@ export function gateway(stack: Stack, stage: Stage, targets: Targets) {
   }
   limitRoutes(apiStage, routes, routeLimits(stage));
 
-  const url = stage.domain ? `https://${stage.domain.name}` : api.apiEndpoint;
+  const url = publicAddressOf(stage) ?? api.apiEndpoint;
   new CfnOutput(stack, "Url", { value: url, description: "The base URL of the API" });
   return { api, accessLog, url };
 }

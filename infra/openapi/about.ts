@@ -11,7 +11,7 @@ export const servers = [
 ];
 
 /** Relative to the address of the document (OpenAPI 3.1.1, "Relative References in API URLs"). */
-export const ownServer = { url: "/", description: "The address that this document was fetched from" };
+export const ownServer = { url: ".", description: "The address that this document was fetched from" };
 
 const securitySchemes = {
   bearer: {

@@ -28,11 +28,15 @@ const areaByKey = new Map(
 /**
  * Builds the OpenAPI document from the route declarations.
  *
- * @param domain the deployment's own domain; without one the document names a local run and any deployment
+ * @param address the deployment's; without one the document names a local run and any deployment
  * @param issuer the identity provider whose tokens it accepts
  * @throws Error when two operations have the same name, or a declaration lacks an example or a description
  */
-export function openApiDocument(routes: readonly Route[], domain?: string, issuer?: Issuer): OpenApiDocument {
+export function openApiDocument(
+  routes: readonly Route[],
+  address?: string,
+  issuer?: Issuer,
+): OpenApiDocument {
   const components = new Components(areas);
   const shared: SharedResponses = new Map();
   const paths: Record<string, Record<string, Operation>> = {};
@@ -52,7 +56,7 @@ export function openApiDocument(routes: readonly Route[], domain?: string, issue
   return {
     openapi: "3.1.1",
     info: { ...info, description: startText(areas, sortByTag(routes), issuer) },
-    servers: domain === undefined ? servers : [{ url: `https://${domain}`, description: "This deployment" }],
+    servers: address === undefined ? servers : [{ url: address, description: "This deployment" }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths: paths satisfies Record<string, PathItem>,
     components: {

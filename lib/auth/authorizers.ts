@@ -1,6 +1,7 @@
 import { ApiError, type ErrorCode, notFound, orNotFound } from "../domain/errors.ts";
 import type { Authorizer, DeclaredErrors } from "../http/route.ts";
 import { identify } from "../log/who.ts";
+import type { TokenAccount } from "../repositories/accounts/account-items.ts";
 import type { AccountsRepository } from "../repositories/accounts/accounts.ts";
 import { ADMIN_ROLE } from "../validators/account.ts";
 import { invalidToken, ownerByProvider, type TokenOwner, type Tokens } from "./tokens.ts";
@@ -23,7 +24,16 @@ const bearerErrors = {
 export const bearer: Authorizer<BearerDependencies, TokenOwner> = {
   scheme: "bearer",
   errors: bearerErrors,
-  authorize: (headers, dependencies) => accountOf(headers, dependencies),
+  authorize: accountOf,
+};
+
+/**
+ * The same for the service's own accounts only, with the token's version: what the request changes in the account
+ * requires it.
+ */
+export const ownAccount: Authorizer<BearerDependencies, TokenAccount> = {
+  ...bearer,
+  authorize: tokenAccountOf,
 };
 
 export const admin: Authorizer<BearerDependencies, TokenOwner> = {
@@ -56,21 +66,26 @@ function adminRequired(): ApiError {
   return new ApiError("Forbidden", "Admin access required");
 }
 
-async function accountOf(
-  headers: Readonly<Record<string, string>>,
-  { tokens, accounts }: BearerDependencies,
-): Promise<TokenOwner> {
-  const token = parseBearerToken(headers.authorization);
-  const owner = await ownerByProvider(token);
+type Headers = Readonly<Record<string, string>>;
+
+async function accountOf(headers: Headers, dependencies: BearerDependencies): Promise<TokenOwner> {
+  const owner = await ownerByProvider(parseBearerToken(headers.authorization));
   if (owner) identify(headers, owner.username);
   if (owner) return owner;
-  const { username, version } = await tokens.verify(token);
+  const { tokenVersion: _, ...account } = await tokenAccountOf(headers, dependencies);
+  return account;
+}
+
+async function tokenAccountOf(
+  headers: Headers,
+  { tokens, accounts }: BearerDependencies,
+): Promise<TokenAccount> {
+  const { username, version } = await tokens.verify(parseBearerToken(headers.authorization));
   // Also of a token that has ended, such as a stolen one.
   identify(headers, username);
   const found = orNotFound(await accounts.getProfile(username), "User");
   if (found === "deleted" || found.tokenVersion !== version) throw invalidToken();
-  const { tokenVersion: _, ...account } = found;
-  return account;
+  return found;
 }
 
 /** The scheme is case-insensitive (RFC 9110, 11.1). */

@@ -1,5 +1,6 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
+import { validationError } from "../domain/errors.ts";
 import { MAX_PASSWORD_LENGTH } from "../validators/account.ts";
 
 interface Argon2Cost {
@@ -52,6 +53,22 @@ export class Passwords {
     return memory !== now.memory || passes !== now.passes || parallelism !== now.parallelism;
   }
 }
+
+/**
+ * Refuses the most used passwords, in any case, where the deployment says so (functions/accounts/settings.ts).
+ *
+ * @param passwords by the names of their fields
+ * @throws ApiError `ValidationError`
+ */
+export function refuseMostUsed(passwords: Readonly<Record<string, string>>): void {
+  const refused = new Set(process.env.REFUSED_PASSWORDS?.split(","));
+  const details = Object.entries(passwords)
+    .filter(([, password]) => refused.has(password.normalize("NFKC").toLowerCase()))
+    .map(([field]) => ({ field, message: MOST_USED, type: "invalid_value" as const }));
+  if (details.length > 0) throw validationError(details);
+}
+
+const MOST_USED = "Is one of the most used passwords, which are guessed first: choose another";
 
 interface Hash {
   readonly cost: Argon2Cost;

@@ -100,9 +100,10 @@ export function tooManyRequests(ms = 0): ApiError {
   });
 }
 
-export function preconditionFailed(): ApiError {
-  return new ApiError(
-    "PreconditionFailed",
-    "The record does not meet the precondition: read it again and retry",
-  );
+/** @param isWeak whether `If-Match` has the record's tag as a weak one, which reading it again may not change */
+export function preconditionFailed(isWeak = false): ApiError {
+  const advice = isWeak
+    ? "a weak tag never matches: leave out the W/, which proxies that compress put before it"
+    : "read it again and retry";
+  return new ApiError("PreconditionFailed", `The record does not meet the precondition: ${advice}`);
 }

@@ -62,7 +62,7 @@ export function acceptsProblem(accept: string | undefined): boolean {
   return problem > plain || (problem > 0 && problem === plain && first === PROBLEM_MEDIA_TYPE);
 }
 
-/** Formats an error as problem details (RFC 9457). */
+/** Formats an error as problem details (RFC 9457). The query is left out: people put secrets there by mistake. */
 export function formatProblem(
   { code, message, field, details }: ApiError,
   url: string,
@@ -70,7 +70,8 @@ export function formatProblem(
   const status = statusByCode[code];
   const title = process.getBuiltinModule("node:http").STATUS_CODES[status];
   const errors = details.length > 0 ? details : undefined;
-  return { type: "about:blank", title, status, detail: message, instance: url, code, field, errors };
+  const instance = url.replace(/\?.*/s, "");
+  return { type: "about:blank", title, status, detail: message, instance, code, field, errors };
 }
 
 export function errorHeaders({ headers, retryAfterSeconds }: ApiError): Readonly<Record<string, string>> {

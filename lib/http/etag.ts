@@ -36,11 +36,13 @@ export function preconditionFrom(
   if ((ifMatch === undefined || ifMatch === "*") && !ifNoneMatch?.length) return undefined;
   return (record) => {
     const current = etag(record);
-    const isMatch =
-      ifMatch === undefined ||
-      ifMatch === "*" ||
-      ifMatch.some(({ isWeak, tag }) => !isWeak && withoutSuffix(tag) === withoutSuffix(current));
-    if (!isMatch || includesWeakly(ifNoneMatch, current)) throw preconditionFailed();
+    const equal =
+      ifMatch === undefined || ifMatch === "*"
+        ? []
+        : ifMatch.filter(({ tag }) => withoutSuffix(tag) === withoutSuffix(current));
+    const isMatch = ifMatch === undefined || ifMatch === "*" || equal.some(({ isWeak }) => !isWeak);
+    if (!isMatch || includesWeakly(ifNoneMatch, current))
+      throw preconditionFailed(!isMatch && equal.length > 0);
   };
 }
 

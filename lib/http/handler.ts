@@ -7,7 +7,8 @@ import { notModified, preconditionFrom } from "./etag.ts";
 import { guarded } from "./guards.ts";
 import { idempotencyContext } from "./idempotency.ts";
 import { listAsObject } from "./list-objects.ts";
-import { assertHttpEvent, type RawRequest, readEvent, urlOf } from "./request.ts";
+import { refuseWithoutProxy } from "./proxy.ts";
+import { assertHttpEvent, type RawRequest, readEvent, relativeReference, urlOf } from "./request.ts";
 import {
   compressResponse,
   encodeError,
@@ -16,7 +17,14 @@ import {
   responseTooLarge,
   withoutBody,
 } from "./response.ts";
-import { cacheControlOf, type Method, needsCredential, type Route, type RouteResponse } from "./route.ts";
+import {
+  cacheControlOf,
+  type Method,
+  needsCredential,
+  type Route,
+  type RouteResponse,
+  takesSecrets,
+} from "./route.ts";
 import { createRouter, type RouteMatch } from "./router.ts";
 import { validate } from "./validation.ts";
 import { warmUpContext } from "./warm-up.ts";
@@ -124,6 +132,7 @@ export function createHandler<R extends Route>(
     const { route } = match;
     try {
       assertHttpEvent(event, route !== undefined);
+      refuseWithoutProxy(request.headers, request.address);
       const encoded = encodeResponse(await handle(request, match, context), route);
       const result = compressResponse(encoded, headers);
       if (isTooLarge(result)) throw responseTooLarge();
@@ -131,7 +140,8 @@ export function createHandler<R extends Route>(
       return { result: isConditional ? notModified(result, headers) : result };
     } catch (error) {
       const formatter = route ?? notFoundHandler.errorFormatOf(request);
-      const encoded = encodeError(error, formatter, urlOf(request, route?.secretQuery), headers.accept);
+      const url = urlOf(request, route === undefined || takesSecrets(route));
+      const encoded = encodeError(error, formatter, url, headers.accept);
       return { result: compressResponse(encoded, headers), error };
     }
   }
@@ -146,6 +156,8 @@ export function createHandler<R extends Route>(
     const status = result.statusCode ?? 200;
     const caching = { "cache-control": cacheControlOf(route, status) };
     result.headers = { ...caching, ...result.headers, ...commonHeaders(request, isPrivate) };
+    const { location } = result.headers;
+    if (location !== undefined) result.headers.location = relativeReference(request.path, String(location));
     const summary = {
       requestId: request.id,
       headers: request.headers,

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { ApiError, type FieldError, type FieldErrorType } from "../domain/errors.ts";
+import { clientAddress, publicAddress } from "./proxy.ts";
 
 export class RequestTarget {
   readonly path: string;
@@ -11,12 +12,12 @@ export class RequestTarget {
     this.query = query;
   }
 
-  /** The same target with some parameters set, or removed if undefined. */
+  /** A relative link, which survives a proxy's path prefix, with some parameters set, or removed if undefined. */
   with(parameters: Readonly<Record<string, string | undefined>>): string {
     const query = new URLSearchParams(this.query);
     for (const [name, value] of Object.entries(parameters))
       value === undefined ? query.delete(name) : query.set(name, value);
-    return query.size === 0 ? this.path : `${this.path}?${query}`;
+    return query.size === 0 ? "" : `?${query}`;
   }
 }
 
@@ -32,11 +33,13 @@ export interface RawRequest {
   /** Names in lower case; duplicates joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | undefined;
+  /** With the path prefix of a public address. */
   readonly origin: string;
   /** As nearly as the client sent it as possible. */
   readonly encodedPath: string;
   /** As the client sent it, without the question mark. */
   readonly rawQuery: string;
+  /** The client's; empty for requests of the deployment itself. */
   readonly address: string;
 }
 
@@ -64,11 +67,11 @@ export function readEvent(event: EventParts<APIGatewayProxyEventV2> | null): Raw
     path,
     headers,
     body: typeof body === "string" ? Buffer.from(body, encoding) : undefined,
-    origin: `${headers["x-forwarded-proto"] ?? "https"}://${headers.host ?? domainName ?? "localhost"}`,
+    origin: publicAddress(headers, domainName),
     encodedPath: encodeURI(path.toWellFormed()).replace(/[?#]/g, encodeURIComponent),
     // `queryStringParameters` joins duplicates with commas, so that they cannot be told apart.
     rawQuery: rawQueryString ?? "",
-    address: http?.sourceIp ?? "",
+    address: clientAddress(headers, http?.sourceIp ?? undefined),
   };
 }
 
@@ -87,6 +90,14 @@ export function assertHttpEvent(event: EventParts<APIGatewayProxyEventV2> | null
 /** The URL as the client sent it, without its query if that carries secrets. */
 export function urlOf({ origin, encodedPath, rawQuery }: RawRequest, hasSecretQuery = false): string {
   return origin + encodedPath + (rawQuery === "" || hasSecretQuery ? "" : `?${rawQuery}`);
+}
+
+/**
+ * The reference by which a client at a path finds another one, also behind a proxy that has removed a prefix.
+ * @example relativeReference("/users/7/posts", "/users/7/posts/1"); // "../../users/7/posts/1"
+ */
+export function relativeReference(from: string, to: string): string {
+  return "../".repeat(from.split("/").length - 2) + to.slice(1);
 }
 
 /** @throws ApiError `UnsupportedMediaType` for a compressed body, which could expand without a limit */

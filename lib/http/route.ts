@@ -266,6 +266,11 @@ export function needsCredential({ authorizer, guard, secretQuery }: Route): bool
   return authorizer !== undefined || guard !== undefined || secretQuery === true;
 }
 
+/** Whether requests carry secrets, by mistake also in the query: no error repeats that. */
+export function takesSecrets({ authorizer, secretQuery, secretFields }: Route): boolean {
+  return (authorizer ?? secretQuery ?? secretFields) !== undefined;
+}
+
 /** What a cache may do with a response that does not say it itself (RFC 9111, 5.2.2). */
 export function cacheControlOf(route: Route | undefined, status: number): "no-cache" | "no-store" {
   const isRead = route?.method === "GET" && route.cache === undefined;

@@ -62,7 +62,13 @@ export type UserCreate = z.output<typeof UserCreate>;
 export const OwnPassword = named("OwnPassword", z.object({ password: knownPassword }));
 export const PasswordChange = named(
   "PasswordChange",
-  z.object({ password: knownPassword, new_password: password }),
+  z.object({ password: knownPassword, new_password: password }).check(
+    // As they are compared (lib/auth/passwords.ts). One for a single login must not become permanent.
+    z.refine((change) => change.password.normalize("NFKC") !== change.new_password.normalize("NFKC"), {
+      path: ["new_password"],
+      error: "Must differ from the current password",
+    }),
+  ),
 );
 
 /** The submitted data without the password; absent fields are null (docs/specification.md). */

@@ -48,6 +48,15 @@ export function textParameter<S extends z.ZodMiniType>(schema: S, description: s
   return withMetadata(preprocess(lastOf, schema), { description, ...(example && { examples: [example] }) });
 }
 
+export function isEmpty(value: unknown): boolean {
+  return lastOf(value) === "";
+}
+
+/** An empty filter is not applied (specification, "Products", variant B), as if it were absent. */
+export function filter<S extends z.ZodMiniType>(schema: S) {
+  return preprocess((value) => (isEmpty(value) ? undefined : value), schema);
+}
+
 /** A list in a query, given by repetition or with commas: `fields=a&fields=b` or `fields=a,b`. */
 export function listParameter<S extends z.ZodMiniType>(schema: S, description: string) {
   const split = (value: unknown) =>

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { ListQuery } from "./cursor.ts";
 import { integer } from "./integer.ts";
 import { named, withMetadata } from "./metadata.ts";
-import { integerParameter, listParameter, textParameter } from "./parameter.ts";
+import { filter, integerParameter, listParameter, textParameter } from "./parameter.ts";
 import { nullishToUndefined } from "./preprocess.ts";
 import { text } from "./text.ts";
 
@@ -69,7 +69,7 @@ export const postId = integerParameter(integer({ min: 1 }), "The post's id");
 /** The query of `GET /posts` (specification, "Blog posts"). */
 export const PostsQuery = z.object({
   status: textParameter(z.optional(PostStatus), "Only posts with this status"),
-  tag: textParameter(z.optional(z.string()), "Only posts with this tag", "words"),
+  tag: filter(textParameter(z.optional(z.string()), "Only posts with this tag", "words")),
   search: textParameter(z.optional(z.string()), "Only posts whose title contains it, ignoring case", "words"),
   sort_by: textParameter(
     z._default(z.enum(["created_at", "updated_at", "view_count"]), "created_at"),

@@ -2,7 +2,14 @@ import * as z from "zod/mini";
 import { ListQuery } from "./cursor.ts";
 import { integer } from "./integer.ts";
 import { named } from "./metadata.ts";
-import { booleanParameter, integerParameter, numberParameter, textParameter } from "./parameter.ts";
+import {
+  booleanParameter,
+  filter,
+  integerParameter,
+  isEmpty,
+  numberParameter,
+  textParameter,
+} from "./parameter.ts";
 import { nullishToUndefined, preprocess } from "./preprocess.ts";
 import { text } from "./text.ts";
 
@@ -71,16 +78,7 @@ export const ProductQuery = z.object({
 /** The filters of `GET /products`. A filter that is absent, empty or 0 is not applied. */
 export type ProductFilters = Omit<z.output<typeof ProductQuery>, "page" | "size" | "limit" | "cursor">;
 
-/** An empty filter is not applied (specification, "Products", variant B). */
-function filter<S extends z.ZodMiniType>(schema: S) {
-  return preprocess((value) => (isEmpty(value) ? undefined : value), schema);
-}
-
 /** An empty `in_stock` is not applied, whereas an absent one means true. */
 function emptyAsFalse(value: unknown): unknown {
   return isEmpty(value) ? ["false"] : value;
-}
-
-function isEmpty(value: unknown): boolean {
-  return Array.isArray(value) && value.at(-1) === "";
 }

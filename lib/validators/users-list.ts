@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { ListQuery, positionParameter } from "./cursor.ts";
 import { integer } from "./integer.ts";
 import { named, withMetadata } from "./metadata.ts";
-import { integerParameter, listParameter, textParameter } from "./parameter.ts";
+import { filter, integerParameter, listParameter, textParameter } from "./parameter.ts";
 import { text } from "./text.ts";
 import { User, userFields } from "./user.ts";
 
@@ -13,10 +13,8 @@ const size = integer({ min: 1, max: 100 });
 /** The query of `GET /users` (docs/specification.md). */
 export const UsersQuery = z.object({
   name: textParameter(z.optional(z.string()), "Only users whose name contains it, ignoring case"),
-  role: textParameter(
-    z.optional(z.string()),
-    "Only users with the e-mail of an account of this role",
-    "user",
+  role: filter(
+    textParameter(z.optional(z.string()), "Only users with the e-mail of an account of this role", "user"),
   ),
   sort: textParameter(z.optional(z.string()), "`name` or `age`; any other value leaves the order by id"),
   order: textParameter(z._default(z.enum(["asc", "desc"]), "asc"), "Applies only with `sort`"),

@@ -6,6 +6,8 @@ interface Allowed {
   readonly host: string;
   /** Origins, comma-separated, or `*`; undefined for any. */
   readonly origins: string | undefined;
+  /** The URL at which a proxy offers the service. */
+  readonly address?: string | undefined;
 }
 
 /**
@@ -16,22 +18,38 @@ export function foreignRequest(request: IncomingMessage, allowed: Allowed): stri
   const { host = "", origin } = request.headers;
   const name = hostnameOf(`http://${host}`);
   // A request of HTTP/1.0 has no name. An address is no name that a page can resolve to another machine.
-  const isOwnName = host === "" || isLoopback(name) || isIP(name) !== 0 || name === allowed.host;
+  const named = [allowed.host, allowed.address && hostnameOf(allowed.address)];
+  const isOwnName = host === "" || isLoopback(name) || isIP(name) !== 0 || named.includes(name);
   if (isLoopback(allowed.host) && !isOwnName)
-    return `This service runs for its machine only, not as ${name}: call it as localhost, or set HOST.`;
+    return `This service runs for its machine only, not as ${name}: call it as localhost, or set HOST or ADDRESS.`;
   const origins = allowed.origins?.split(",") ?? ["*"];
   if (origin === undefined || origins.includes(origin) || origins.includes("*")) return undefined;
   if (isFromSameOrigin(request) || isLoopback(hostnameOf(origin))) return undefined;
   return `A page of ${origin} may not use this local service: add the origin to CORS_ORIGINS.`;
 }
 
-/** Whether a request comes from this machine, to a name of it; any other may be an attacker's (DNS rebinding). */
+/**
+ * Whether a request comes from this machine, to a name of it; any other may be an attacker's (DNS rebinding). What a
+ * proxy on this machine passes on may come from anywhere.
+ */
 export function isForOwnMachine({ socket, headers }: IncomingMessage): boolean {
   const address = (socket.remoteAddress ?? "").replace(/^::ffff:/, "");
-  return isLoopback(address) && isLoopback(hostnameOf(`http://${headers.host}`));
+  const isForwarded = headers["x-forwarded-for"] ?? headers.forwarded ?? headers.via;
+  return isLoopback(address) && isLoopback(hostnameOf(`http://${headers.host}`)) && !isForwarded;
 }
 
-export function isFromSameOrigin({ headers }: IncomingMessage): boolean {
+/**
+ * Whether a request comes from a page of this server, or opens one. No page of another origin, which could change or
+ * embed something, passes. Programs such as curl send no such headers: they could read the files as well.
+ */
+export function isFromOwnPage(request: IncomingMessage): boolean {
+  const { method, headers } = request;
+  const { origin, "sec-fetch-site": site, "sec-fetch-dest": destination } = headers;
+  if (method !== "GET" || origin !== undefined) return isFromSameOrigin(request);
+  return destination === "document" || [undefined, "same-origin", "none"].includes(site?.toString());
+}
+
+function isFromSameOrigin({ headers }: IncomingMessage): boolean {
   return headers.origin === `http://${headers.host}`;
 }
 

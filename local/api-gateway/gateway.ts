@@ -6,7 +6,7 @@ import type { ApiModel } from "../stack/model.ts";
 import { corsResponseHeaders } from "./cors.ts";
 import { newRequestId } from "./event.ts";
 import { type GatewayResult, handleRequest, type IntegrationOptions } from "./integration.ts";
-import { type Address, listen } from "./listen.ts";
+import { type Address, listen, listenOnBoth } from "./listen.ts";
 import { headLimitBytes, readRequest } from "./request.ts";
 import { errorResponse, type GatewayResponse } from "./response.ts";
 import { createRouter, type SlashMode } from "./router.ts";
@@ -77,6 +77,7 @@ export async function startGateway(api: ApiModel, functions: FunctionRegistry, o
   });
   server.on("clientError", refuseMalformed);
   await listen(server, options);
+  const servers = [server, await listenOnBoth(server, options)].filter((each) => each !== undefined);
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
@@ -86,8 +87,8 @@ export async function startGateway(api: ApiModel, functions: FunctionRegistry, o
     /** Stops accepting requests, waits for running ones up to 5 seconds, then closes all connections. */
     async close(): Promise<void> {
       isClosing = true;
-      const closed = once(server, "close");
-      server.close();
+      const closed = Promise.all(servers.map((each) => once(each, "close")));
+      for (const each of servers) each.close();
       const timer = setTimeout(() => server.closeAllConnections(), closeGraceMs);
       await closed;
       clearTimeout(timer);

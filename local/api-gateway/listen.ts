@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:net";
+import { type AddressInfo, createServer, type Server } from "node:net";
 import { CommandError } from "../../cli/errors.ts";
 
 export interface Address {
@@ -15,6 +15,25 @@ export async function listen(server: Server, { host, port }: Address): Promise<v
     await once(server, "listening");
   } catch (error) {
     throw new CommandError(explain(error as NodeJS.ErrnoException, { host, port }), { cause: error });
+  }
+}
+
+/**
+ * Serves the other loopback address too, where a server listens on one: `localhost` means 127.0.0.1 or ::1.
+ *
+ * @returns undefined for another host, or a machine without IPv6
+ * @throws {CommandError} if another program has the port there, which programs would reach as `localhost`
+ */
+export async function listenOnBoth(server: Server, { host, port }: Address): Promise<Server | undefined> {
+  if (host !== "127.0.0.1" && host !== "localhost") return undefined;
+  const { address, port: actual } = server.address() as AddressInfo;
+  const other = createServer((socket) => server.emit("connection", socket));
+  try {
+    await listen(other, { host: address === "::1" ? "127.0.0.1" : "::1", port: actual });
+    return other;
+  } catch (error) {
+    if (port !== 0 && Object(error).cause?.code === "EADDRINUSE") throw error;
+    return undefined;
   }
 }
 

@@ -115,6 +115,7 @@ async function start(
       const refusal = foreignRequest(request, {
         host: settings.host,
         origins: settings.stageSettings.origins,
+        address: settings.stageSettings.address,
       });
       if (refusal === undefined) return devView?.intercept(request, response) ?? false;
       terminal.showLine({ source: "gateway", text: refusal });

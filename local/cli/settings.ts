@@ -41,9 +41,11 @@ export function stageVariables(areaSettings: AreaSettings): Readonly<Record<stri
   const entries = Object.entries(areaSettings).map(([name, { variable }]) => [name, variable]);
   return {
     access: "ACCESS",
+    address: "ADDRESS",
     browserClients: "CORS_BROWSER_CLIENTS",
     issuer: "ISSUER",
     origins: "CORS_ORIGINS",
+    trustedProxy: "TRUSTED_PROXY",
     ...Object.fromEntries(entries),
   };
 }
@@ -101,7 +103,11 @@ const ownVariables = {
     "identity provider whose tokens are accepted, such as url:http://localhost:9000,audience:api (default: none)",
   MAX_ENVIRONMENTS:
     "execution environments that a function may have at the same time; 1 handles one request after the other (default: 10)",
-  CORS_ORIGINS: "allowed browser origins, comma-separated; * allows any (default: pages of localhost)",
+  ADDRESS:
+    "URL at which clients reach the API through a proxy, such as https://www.example.com/api (default: that of the request)",
+  TRUSTED_PROXY:
+    "hash of the secret that requests must have, and the proxy's header with the client's address, such as secret:…,address:x-real-ip",
+  CORS_ORIGINS: "allowed browser origins, comma-separated; * allows any (default: *)",
   CORS_BROWSER_CLIENTS:
     "1 lets pages of those origins use all methods and headers of the API, as the typed client does (default: 0)",
   LOG_LEVEL:

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { fileURLToPath } from "node:url";
 import { CommandError, messageOf } from "../../cli/errors.ts";
 import { bundleForBrowser } from "../../infra/build/browser.ts";
-import { isForOwnMachine, isFromSameOrigin } from "../api-gateway/foreign.ts";
+import { isForOwnMachine, isFromOwnPage } from "../api-gateway/foreign.ts";
 import type { ServedRequest } from "../api-gateway/gateway.ts";
 import type { LogLine } from "../log.ts";
 import { readBody } from "../read-body.ts";
@@ -75,15 +75,14 @@ export class DevView {
     // No `URL`: it throws for a target such as `//`.
     const [target = "", query] = (request.url ?? "").split("?");
     const isPage = target === this.path || target.startsWith(`${this.path}/`);
-    if (!isPage || !isForOwnMachine(request)) return false;
+    if (!isPage || !isForOwnMachine(request) || !isFromOwnPage(request)) return false;
     const key = `${request.method} ${target.slice(this.path.length)}`;
     const action = Object.hasOwn(this.#actions, key) ? this.#actions[key] : undefined;
     if (key === "GET /events") {
       this.#stream(response);
       return true;
     }
-    // A page of another origin could send a request that changes something.
-    if (action === undefined || (request.method === "POST" && !isFromSameOrigin(request))) return false;
+    if (action === undefined) return false;
     const [type, act] = action;
     const respond = (status: number, body: unknown, contentType = "text/plain") =>
       response

@@ -10,7 +10,7 @@ const secretNames = /password|token|secret/i;
 const secretForms = /((?:^|&)[^=&]*(?:password|token|secret)[^=&]*=)[^&]*/gi;
 export const mask = "•••";
 
-const secretHeaders = /^(authorization|cookie|set-cookie|x-api-key|proxy-authorization)$/i;
+const secretHeaders = /^(authorization|cookie|set-cookie|x-api-key|x-proxy-secret|proxy-authorization)$/i;
 
 export function shownHead(first: string | number, headers: readonly (readonly string[])[]): string {
   const lines = headers.map(([name = "", value]) => `${name}: ${secretHeaders.test(name) ? mask : value}`);

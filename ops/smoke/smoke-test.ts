@@ -154,10 +154,11 @@ export class SmokeTest {
     }
     this.#responses.set(route.key, response);
     if (isCreation(route)) {
-      const { location = `what ${route.key} created` } = response.headers;
-      this.#source.ids.set(route.key, idIn(response.headers.location));
+      const { location } = response.headers;
+      this.#source.ids.set(route.key, idIn(location));
       const deletion = deletionOf(route.key);
-      if (deletion === undefined) this.leftBehind.push(location);
+      if (deletion === undefined)
+        this.leftBehind.push(location?.replace(/^[./]*/, "/") ?? `what ${route.key} created`);
       else this.#deletions.push(prepare(deletion, this.#context()));
     }
     return response;

@@ -1,14 +1,15 @@
 import { describe, expect, it, vi } from "vitest";
 import { expectDocumentedError } from "../support/api/documented-error.ts";
 import { expectInvalid } from "../support/api/expect-invalid.ts";
-import { linksOf } from "../support/api/links.ts";
+import { linksOf, locationOf } from "../support/api/links.ts";
 import { api } from "../support/api/target.ts";
 import { UNKNOWN_ID } from "../support/data/values.ts";
 
 async function store(text: string | Uint8Array, path = "/items/") {
-  const { status, text: echo, headers } = await api.send("POST", path, text);
+  const response = await api.send("POST", path, text);
+  const { status, text: echo } = response;
   expect(status).toBe(201);
-  const location = headers.get("location") ?? "";
+  const location = locationOf(response);
   return { echo, location, id: Number(location.replace("/items/", "")) };
 }
 
@@ -20,7 +21,7 @@ describe("POST /items/", () => {
   it("echoes the object and returns its location", async () => {
     const response = await api.post("/items/", { name: "Lamp", sizes: [1, 2] });
     expect(response).toMatchObject({ status: 201, body: { name: "Lamp", sizes: [1, 2] } });
-    expect(response.headers.get("location")).toMatch(/^\/items\/[1-9]\d*$/);
+    expect(locationOf(response)).toMatch(/^\/items\/[1-9]\d*$/);
   });
 
   it("also accepts the path without the slash", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Post } from "../../lib/validators/post.ts";
 import { createPost, idsOf } from "../functions/posts/data.ts";
 import { expectInvalid } from "../support/api/expect-invalid.ts";
-import { followLinks, linksOf } from "../support/api/links.ts";
+import { followLinks, linksOf, locationOf } from "../support/api/links.ts";
 import { api } from "../support/api/target.ts";
 import { UNKNOWN_ID, uniqueWord } from "../support/data/values.ts";
 
@@ -29,7 +29,7 @@ describe("POST /users/{id}/posts", () => {
       status: "draft",
       tags: ["a"],
     });
-    expect(response.headers.get("location")).toBe(`/users/${id}/posts/${response.body.id}`);
+    expect(locationOf(response)).toBe(`/users/${id}/posts/${response.body.id}`);
     expect((await api.get(`/posts/${response.body.id}`)).body).toEqual({ ...response.body, view_count: 1 });
   });
 

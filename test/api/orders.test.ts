@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { type CartItem, type Order, OrderStatus } from "../../lib/validators/order.ts";
 import { withProduct } from "../functions/products/data.ts";
 import { expectInvalid } from "../support/api/expect-invalid.ts";
+import { locationOf } from "../support/api/links.ts";
 import { api } from "../support/api/target.ts";
 import { asAdmin } from "../support/data/accounts.ts";
 import { UNKNOWN_ID } from "../support/data/values.ts";
@@ -47,7 +48,7 @@ describe("POST /orders", () => {
     };
     expect(response).toMatchObject({ status: 201, text: JSON.stringify(placed) });
     expect(created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-    expect(response.headers.get("location")).toBe(`/orders/${order.id}`);
+    expect(locationOf(response)).toBe(`/orders/${order.id}`);
     expect((await api.get(`/orders/${order.id}`)).body).toEqual(order);
     expect([await stockOf(kettle.id), await stockOf(pan.id)]).toEqual([7, 0]);
   });

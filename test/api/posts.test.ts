@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { Post } from "../../lib/validators/post.ts";
 import { createPost, idsOf } from "../functions/posts/data.ts";
 import { expectInvalid } from "../support/api/expect-invalid.ts";
+import { locationOf } from "../support/api/links.ts";
 import { api } from "../support/api/target.ts";
 import { uniqueWord } from "../support/data/values.ts";
 
@@ -23,7 +24,7 @@ describe("POST /posts", () => {
       view_count: 0,
     });
     expect(created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-    expect(response.headers.get("location")).toBe(`/posts/${id}`);
+    expect(locationOf(response)).toBe(`/posts/${id}`);
   });
 
   it("stores status, tags and author, and ignores the fields that the service sets", async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
 import { aProduct, withProduct } from "../functions/products/data.ts";
 import { expectInvalid } from "../support/api/expect-invalid.ts";
-import { followLinks } from "../support/api/links.ts";
+import { followLinks, locationOf } from "../support/api/links.ts";
 import { api } from "../support/api/target.ts";
 import { asAdmin, withAccount, withToken } from "../support/data/accounts.ts";
 import { UNKNOWN_ID } from "../support/data/values.ts";
@@ -168,7 +168,7 @@ describe("POST /products", () => {
 
     const text = JSON.stringify({ id: response.body.id, ...product });
     expect(response).toMatchObject({ status: 201, text });
-    expect(response.headers.get("location")).toBe(`/products/${response.body.id}`);
+    expect(locationOf(response)).toBe(`/products/${response.body.id}`);
     expect((await api.get(`/products/${response.body.id}`)).body).toEqual(response.body);
   });
 

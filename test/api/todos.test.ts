@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { expectInvalid } from "../support/api/expect-invalid.ts";
+import { locationOf } from "../support/api/links.ts";
 import { api } from "../support/api/target.ts";
 
 async function createTodo(title = "Buy milk") {
@@ -17,7 +18,7 @@ describe("POST /todos", () => {
       status: 201,
       text: `{"id":${id},"title":"Buy milk","completed":false}`,
     });
-    expect(response.headers.get("location")).toBe(`/todos/${id}`);
+    expect(locationOf(response)).toBe(`/todos/${id}`);
   });
 
   it("ignores unknown fields, and completed", async () => {

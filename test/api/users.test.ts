@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import { locationOf } from "../support/api/links.ts";
 import { api } from "../support/api/target.ts";
 import { adminToken, withAccount, withToken } from "../support/data/accounts.ts";
 import { UNKNOWN_ID } from "../support/data/values.ts";
@@ -69,7 +70,7 @@ describe("POST /users", () => {
     const { id } = response.body;
 
     expect(response).toMatchObject({ status: 201, text: JSON.stringify({ id, ...valid }) });
-    expect(response.headers.get("location")).toBe(`/users/${id}`);
+    expect(locationOf(response)).toBe(`/users/${id}`);
     expect((await api.get(`/users/${id}`)).body.data).toEqual(response.body);
   });
 
@@ -268,7 +269,7 @@ describe("GET /users", () => {
       expect(await list({ role: "user" })).toEqual(["Zoe", "adam", "Ève", "Bob"]);
       expect(await list({ role: "admin" })).toEqual([]);
       expect(await list({ role: "owner" })).toEqual([]);
-      expect(await list({ role: "" })).toEqual([]);
+      expect(await list({ role: "" })).toHaveLength(4);
     });
 
     it("gives users the role of the account with their e-mail, ignoring case", async () => {

@@ -228,12 +228,19 @@ describe("paginate", () => {
 
   it.each([
     [`<${baseUrl}/users?cursor=a>; rel="next"`, "/users?cursor=a"],
-    ['<?cursor=a,b>; title="x"; rel="prev next"', "/?cursor=a,b"],
+    ['<?cursor=a,b>; title="x"; rel="prev next"', "/users?cursor=a,b"],
     ['</users?cursor=first>; rel="first", </users?cursor=a>; REL=next', "/users?cursor=a"],
   ])("follows %s", async (link, target) => {
     const { api, sent } = createRecordingClient({}, page([], link), page([]));
     await collect(api.paginate("/users"));
     expect(sent[1]?.url).toBe(baseUrl + target);
+  });
+
+  it("follows relative links behind a proxy's path prefix", async () => {
+    const options = { baseUrl: `${baseUrl}/shop` };
+    const { api, sent } = createRecordingClient(options, page([], '<?cursor=a>; rel="next"'), page([]));
+    await collect(api.paginate("/users"));
+    expect(sent[1]?.url).toBe(`${baseUrl}/shop/users?cursor=a`);
   });
 
   it.each(['</users?cursor=a>; rel="prev"', '</users?rel="next">; rel="last"', '</a>; rel="nextcloud"'])(

@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { routes as accountRoutes } from "../../functions/accounts/routes.ts";
+import { settings } from "../../functions/accounts/settings.ts";
 import { routes as loginRoutes } from "../../functions/login/routes.ts";
 import { Passwords } from "../../lib/auth/passwords.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
@@ -7,6 +8,7 @@ import { createHandler } from "../../lib/http/handler.ts";
 import { AccountQueries } from "../../lib/repositories/accounts/account-queries.ts";
 import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { LoginThrottle } from "../../lib/repositories/accounts/login-throttle.ts";
+import { UserCreate } from "../../lib/validators/account.ts";
 import { clientOf } from "../support/api/invoke.ts";
 import { engines, recordTable, testClient } from "../support/database/database.ts";
 import { injectFaults, type Plan } from "../support/database/faults.ts";
@@ -265,6 +267,63 @@ describe.each(engines)("one's own account on $name", ({ endpoint }) => {
     const { own, token } = await loggedIn();
     const { status, body } = await own(change, token, { ...next, new_password: "short" });
     expect([status, body.details[0].field]).toEqual([422, "body.new_password"]);
+  });
+
+  it("keeps a one-time password for one login: the same one is refused as the new one", async () => {
+    const { own, accounts, tokenOf } = await loggedIn();
+    const before = await accounts.get("alice");
+    if (before) await accounts.update(before, { loginsLeft: 1, tokenVersion: 1 });
+    const once = await tokenOf();
+    // The same in NFKC.
+    for (const new_password of [alice.password, alice.password.replace("P", "Ｐ")]) {
+      const { status, body } = await own(change, once, { password: alice.password, new_password });
+      expect([status, body.details]).toEqual([
+        422,
+        [
+          {
+            field: "body.new_password",
+            message: "Must differ from the current password",
+            type: "invalid_value",
+          },
+        ],
+      ]);
+    }
+    expect(await accounts.get("alice")).toMatchObject({ loginsLeft: 0 });
+  });
+
+  describe("with the setting refusedPasswords", () => {
+    afterEach(() => vi.unstubAllEnvs());
+    const refused = settings.refusedPasswords?.parse("most-used") ?? "";
+
+    it("cannot have one of the most used passwords, in any case", async () => {
+      const { own, post, token } = await loggedIn();
+      const attempts = async () => [
+        await post("/users/", { username: "bob", email: "bob@example.com", password: "Password1" }),
+        await post("/users/batch", [{ username: "cat", email: "c@example.com", password: "pa55worD" }]),
+        await own(change, token, { password: alice.password, new_password: "1Ｑaz2wsx" }),
+      ];
+      vi.stubEnv("REFUSED_PASSWORDS", refused);
+      const message = "Is one of the most used passwords, which are guessed first: choose another";
+      expect((await attempts()).map(({ status, body }) => [status, body.details])).toEqual(
+        ["body.password", "body.0.password", "body.new_password"].map((field) => [
+          422,
+          [{ field, message, type: "invalid_value" }],
+        ]),
+      );
+      expect((await own(change, token, next)).status).toBe(200);
+      vi.stubEnv("REFUSED_PASSWORDS", settings.refusedPasswords?.parse("none"));
+      expect((await attempts()).map(({ status }) => status).slice(0, 2)).toEqual([201, 201]);
+    });
+
+    it("refuses only what the rules allow with a capital letter", () => {
+      for (const password of refused.split(",")) {
+        const capital = password.replace(/[a-z]/, (letter) => letter.toUpperCase());
+        expect(UserCreate.shape.password.safeParse(capital).success, password).toBe(true);
+        expect(password).toBe(password.toLowerCase());
+      }
+      expect(new Set(refused.split(",")).size).toBeGreaterThan(100);
+      expect(settings.refusedPasswords?.parse("all")).toBeUndefined();
+    });
   });
 
   it("lets in one login with a one-time password, until it is changed, and none to a locked account", async () => {

@@ -5,7 +5,7 @@ import { type RepairResult, repair } from "../../functions/repair/repair.ts";
 import { ApiError } from "../../lib/domain/errors.ts";
 import { giveRecord } from "../../lib/records/owners.ts";
 import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
-import { eraseAll, type Found, findRecords } from "../../ops/personal-records.ts";
+import { eraseAll } from "../../ops/personal-records.ts";
 import type { Outcome } from "./history.ts";
 
 /** Gives records away, erases persons and repairs, as the commands and the daily repair do. */
@@ -29,9 +29,14 @@ export class Operator {
     const stage = { dynamodb: this.#client, table: (area: string) => this.#table(area) };
     const accounts = new AccountsRepository(this.#client, this.#table("accounts"));
     const erase = async () => {
-      const records: Found = await findRecords(stage, username, email);
-      for (const [area, ids] of records) found.set(area, new Set([...(found.get(area) ?? []), ...ids]));
-      await eraseAll(accounts, username, records, { stage, progress: () => undefined });
+      await eraseAll(accounts, username, email, {
+        stage,
+        progress: () => undefined,
+        wait: async () => {},
+        onFound: (records) => {
+          for (const [area, ids] of records) found.set(area, new Set([...(found.get(area) ?? []), ...ids]));
+        },
+      });
       return true;
     };
     return (await unlessUnavailable(erase())) ? "done" : "unknown";

@@ -9,6 +9,8 @@ const origins = "https://www.example.com";
 const mails = { alarmEmail: "ops@example.com", runbooks: "https://example.com" };
 const required = { origins, alarmEmail: "none", access: "specified" };
 const domain = "api.example.com";
+const address = "https://www.example.com";
+const hash = "0f".repeat(32);
 const certificateArn = "arn:aws:acm:eu-west-1:123456789012:certificate/12345678-abcd";
 
 describe("a stage", () => {
@@ -95,6 +97,11 @@ describe("a stage", () => {
       { logRetention: 30, anonymousLogs: true },
     ],
     [{ reservedUsernames: "Sales,billing" }, { areaSettings: { reservedUsernames: "sales,billing" } }],
+    [{}, { areaSettings: { refusedPasswords: "" } }],
+    [
+      { refusedPasswords: "most-used" },
+      { areaSettings: { refusedPasswords: expect.stringMatching(/^password1,/) } },
+    ],
     [{ backups: { days: 35 } }, { backups: { days: "35" } }],
     [{ tracing: true }, { tracing: true }],
     [{ smokeTest: "leave-nothing" }, { smokeTest: "leave-nothing" }],
@@ -106,6 +113,9 @@ describe("a stage", () => {
       { monthlyBudget: "50", ...mails, stopAtBudget: true },
       { monthlyBudget: 50, ...mails, stopAtBudget: true },
     ],
+    [{ address: "https://www.example.com/api" }, { address: "https://www.example.com/api" }],
+    [{ address, trustedProxy: `address:x-real-ip,secret:${hash}` }, { address }],
+    [{ address, trustedProxy: [`secret:${hash}`, "address:x-a", `secret:${hash}`] }, { address }],
     [{ domain, certificateArn }, { domain: { name: domain, certificateArn } }],
     [
       { domain, certificateArn, hostedZone: "Z0123456789" },
@@ -131,9 +141,16 @@ describe("a stage", () => {
       { browserClients },
       "true, false, 1 or 0",
     ]),
+    ...["www.example.com", `${address}/`, `${address}/a?b`, "https://u@example.com"].map(
+      (address): [StageSettings, string] => [{ address }, "must be the URL at which clients reach the API"],
+    ),
+    ...["secret:abc", `secret:${hash}`, "address:x-a", `secret:${hash},address:x-forwarded-for`].map(
+      (trustedProxy): [StageSettings, string] => [{ trustedProxy, address }, "must be the SHA-256 hash"],
+    ),
     [{ usersList: "both" }, "records or versioned"],
     [{ logRetention: 31 }, "days out of 1, 3, 5"],
     [{ reservedUsernames: "a b" }, "must be usernames"],
+    [{ refusedPasswords: "true" }, "must be none or most-used"],
     [{ smokeTest: "all" }, "must be one of complete, leave-nothing, read-only"],
     [{ versionHeader: "api version" }, "a header name"],
     ...["", "-1", "1.5", "all"].map((lambdaConcurrency): [StageSettings, string] => [
@@ -266,6 +283,7 @@ describe("a stage", () => {
 
   it.each<[StageSettings, string]>([
     [{ domain }, "-c certificateArn=… is required for a domain"],
+    [{ trustedProxy: `secret:${hash},address:x-a` }, "-c address=… is required for a trustedProxy"],
     [{ certificateArn }, "-c certificateArn=… is only used together with a domain"],
     [{ hostedZone: "Z0123456789" }, "-c hostedZone=… is only used together with a domain"],
     [{ rollout: "canary" }, "-c rollout=… must be all-at-once in dev"],

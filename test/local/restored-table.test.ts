@@ -5,7 +5,12 @@ import { type Engine, startEngine } from "../../local/database/engine.ts";
 import { chooseEngine } from "../../local/database/engine-programs.ts";
 import { type LocalRun, runLocally } from "../../local/run.ts";
 import { testClient } from "../support/database/database.ts";
-import { type AssemblyName, configuredStage, synthesizedApp } from "../support/infra/assembly.ts";
+import {
+  type AssemblyName,
+  configuredStage,
+  PROXY_SECRET,
+  synthesizedApp,
+} from "../support/infra/assembly.ts";
 
 const restored = configuredStage.tables.replace("users:", "");
 const log = ({ source, text }: { source: string; text: string }) => {
@@ -31,14 +36,17 @@ async function restore({ endpoint }: Engine, table: CreateTableCommandInput): Pr
   client.destroy();
 }
 
+/** As a proxy sends it, which the configured stage requires. */
+const headers = { "x-proxy-secret": PROXY_SECRET };
+
 async function createUser({ url }: LocalRun): Promise<number> {
   const body = JSON.stringify({ name: "Ada", email: "ada@example.com", age: 36 });
-  const response = await fetch(`${url}/users`, { method: "POST", body });
+  const response = await fetch(`${url}/users`, { method: "POST", headers, body });
   return ((await response.json()) as { id: number }).id;
 }
 
 async function userIds({ url }: LocalRun): Promise<number[]> {
-  const response = await fetch(`${url}/users?sort=age`);
+  const response = await fetch(`${url}/users?sort=age`, { headers });
   return ((await response.json()) as { id: number }[]).map(({ id }) => id);
 }
 
@@ -58,7 +66,8 @@ it("a prod stage with every setting runs locally, on a restored table instead of
   expect(await userIds(after)).toEqual([1, 2]);
   expect(await createUser(after)).toBe(3);
   // Reads the signing secret, which is not the stack's own either.
-  expect((await fetch(`${after.url}/health/ready`)).status).toBe(200);
+  expect((await fetch(`${after.url}/health/ready`, { headers })).status).toBe(200);
+  expect((await fetch(`${after.url}/health/ready`)).status).toBe(403);
   await after.close();
 
   const back = await start("prod", engine);

@@ -269,7 +269,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["a removed post's id is not marked", "id: this.#ids.tombstone(id),", ""],
     ["a removed post keeps its tags", "(id, found.tags, [])", "(id, [], [])"],
     ["a removed post leaves its content behind", "Key: contentKey(id) } }", "Key: contentKey(-id) } }"],
-    ["concurrent edits are lost", "unchanged({ revision })", "unchanged({ status, title })"],
+    ["concurrent edits are lost", "unchanged({ revision, owner })", "unchanged({ owner })"],
     ["a lost response counts two views", '"viewId <> :viewId"', '"attribute_exists(pk)"', faults],
   ],
   "lib/records/id-allocation.ts": [

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,6 +9,7 @@ import { resolveAccess } from "../../infra/access.ts";
 import { operationOf } from "../../lib/http/route.ts";
 import { giveRecord } from "../../lib/records/owners.ts";
 import { withTables } from "../../local/database/seed.ts";
+import { locationOf } from "../support/api/links.ts";
 import { credentials, secretValues } from "../support/data/credentials.ts";
 import { runWithOperator } from "../support/programs/operator.ts";
 
@@ -28,7 +29,11 @@ async function call(key: string, token: string, body?: unknown) {
   });
   const text = await response.text();
   const json = /^[[{]/.test(text) ? JSON.parse(text) : undefined;
-  return { status: response.status, location: response.headers.get("location") ?? "", body: json };
+  return {
+    status: response.status,
+    location: locationOf({ headers: response.headers, target: path }),
+    body: json,
+  };
 }
 
 async function logIn(account: { readonly username: string; readonly password: string }): Promise<string> {
@@ -82,7 +87,21 @@ async function withRecords(username: string) {
 const file = () => join(service.directory, "person.json");
 const written = () => JSON.parse(readFileSync(file(), "utf8"));
 const erase = (word = "ada", ...more: string[]) =>
-  service.operateHere("person", ["erase", "ada", "--file", file(), ...more], `${word}\n`);
+  service.operateHere("person", ["erase", "ada", "--file", file(), "--wait", "0", ...more], `${word}\n`);
+
+/** Starts the command in a process of its own. `reached` is called at each part of its output. */
+function startErasing(reached: (output: string, child: ChildProcess) => void) {
+  const environment = { ...process.env, DATA_DIR: service.directory };
+  const args = ["local/launch.cjs", "ops/person.ts", "--stage", "local", "erase", "ada", "--wait", "0"];
+  const child = spawn(process.execPath, [...args, "--file", file()], { env: environment });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (text) => {
+      output += text;
+      reached(output, child);
+    });
+  return { child, closed: once(child, "close"), output: () => output };
+}
 
 it("npm run person exports and erases one person's data, also after it was killed", async () => {
   const { token, paths } = await withRecords("ada");
@@ -125,16 +144,27 @@ it("npm run person exports and erases one person's data, also after it was kille
   expect(await erase("ada", "--dry-run")).toMatchObject({ code: 0 });
   expect((await call("GET /users/me", token)).status).toBe(200);
 
-  const environment = { ...process.env, DATA_DIR: service.directory };
-  const args = ["local/launch.cjs", "ops/person.ts", "--stage", "local", "erase", "ada", "--file", file()];
-  const killed = spawn(process.execPath, args, { env: environment, stdio: ["pipe", "ignore", "pipe"] });
-  killed.stderr.on("data", (text) => String(text).includes("Erasing") && killed.kill("SIGKILL"));
-  killed.stdin.end("ada\n");
-  await once(killed, "close");
+  const asked = Promise.withResolvers<void>();
+  const killed = startErasing((output, child) => {
+    if (output.includes("Enter ada")) asked.resolve();
+    // The first area is erased.
+    if (output.split("Erasing").length > 2) child.kill("SIGKILL");
+  });
+  await asked.promise;
+  // What is written while it asks.
+  for (const [key, body] of available) paths.unshift((await call(key, token, body)).location);
+  killed.child.stdin.end("ada\n");
+  await killed.closed;
+  expect(killed.output()).toMatch(/Searched again and found \w+: 1 \(\d+\)/);
   expect((await call("GET /users/me", token)).status).toBe(401);
 
   expect(await erase()).toMatchObject({ code: 0 });
-  expect(written()).toMatchObject({ left: { account: expect.any(String) } });
+  const report = written();
+  expect(report).toMatchObject({ erased: { account: true }, left: { account: expect.any(String) } });
+  const erasedPaths = tablesWithIds.flatMap((area) =>
+    report.erased[area].map((id: number) => `/${area}/${id}`),
+  );
+  expect(erasedPaths.sort()).toEqual([...new Set([...paths, others.paths.at(-1)])].sort());
   for (const path of [...paths, others.paths.at(-1) ?? ""]) {
     const isOrder = path.startsWith("/orders");
     expect((await call(`GET ${path}`, admin)).status, path).toBe(isOrder ? 200 : 404);
@@ -144,7 +174,7 @@ it("npm run person exports and erases one person's data, also after it was kille
   expect(await logIn(accountOf("ada"))).toBeUndefined();
   expect((await call("GET /users", others.token)).body).toEqual([]);
 
+  // It goes on, and finds nothing more.
   expect(await erase()).toMatchObject({ code: 0 });
-  const none = Object.fromEntries(tablesWithIds.map((area) => [area, []]));
-  expect(written().erased).toEqual({ account: false, ...none });
+  expect(written().erased).toEqual(report.erased);
 });

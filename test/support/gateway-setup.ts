@@ -1,4 +1,5 @@
 import type { TestProject } from "vitest/node";
+import { foreignRequest } from "../../local/api-gateway/foreign.ts";
 import type { SlashMode } from "../../local/api-gateway/router.ts";
 import { startEngine } from "../../local/database/engine.ts";
 import { chooseEngine } from "../../local/database/engine-programs.ts";
@@ -51,6 +52,12 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     limits: patientLimits,
     log,
     onResponse: routes.onResponse,
+    // As npm start refuses what it must not serve.
+    intercept(request, response) {
+      const refusal = foreignRequest(request, { host: "127.0.0.1", origins: undefined });
+      if (refusal !== undefined) response.writeHead(403).end(refusal);
+      return refusal !== undefined;
+    },
   });
   const gateways = { lenient: run.url, strict: await run.addGateway("strict") };
   project.provide("target", { kind: "http", url: gateways[slashes], ...credentials });

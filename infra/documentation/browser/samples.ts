@@ -58,7 +58,7 @@ export function requestOf(form: HTMLFormElement, read = ({ value }: Field) => va
   return buildRequest(
     {
       method,
-      url: location.origin + path,
+      url: new URL(".", location.href).href.slice(0, -1) + path,
       returnsJson: returnsJson === "true",
       ...(scheme && { credentials: scheme as Scheme }),
     },

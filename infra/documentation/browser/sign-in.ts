@@ -16,7 +16,7 @@ export function connectSignIn(): void {
     event.preventDefault();
     const error = find("#sign-in-error");
     try {
-      const response = await fetch("/auth/login", {
+      const response = await fetch("auth/login", {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify(Object.fromEntries(new FormData(account))),

@@ -4,7 +4,14 @@ import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
 import { batchGet } from "../../dynamodb/batch.ts";
 import { tooManyConflicts } from "../../dynamodb/contention.ts";
 import { decode } from "../../dynamodb/decode.ts";
-import { itemIsAbsent, unchanged, updateOf } from "../../dynamodb/expressions.ts";
+import {
+  allOf,
+  type Condition,
+  itemIsAbsent,
+  type Precondition,
+  unchanged,
+  updateOf,
+} from "../../dynamodb/expressions.ts";
 import { getItem, projection, type StoredItem } from "../../dynamodb/query.ts";
 import { type TransactionItem, transact } from "../../dynamodb/writes.ts";
 import { entryAttributes, Idempotency } from "../../records/idempotency.ts";
@@ -120,12 +127,14 @@ export class AccountsRepository {
   /**
    * Creates an account, or replaces its e-mail, password and role; the API grants no role. Another password
    * ends the tokens from before. Two calls, and two more for each concurrent change of the account.
+   * @param precondition gets the account, or undefined if there is none
    * @throws ApiError `Conflict` when another account has the e-mail, or a new username in another case, or had
    * it before it was deleted
    */
-  async save(account: SavedAccount): Promise<void> {
+  async save(account: SavedAccount, precondition?: Precondition<StoredAccount | undefined>): Promise<void> {
     for (;;) {
       const before = await this.get(account.username);
+      precondition?.(before);
       const refused = await transact(this.#client, this.#saveItems(before, account));
       if (refused.size === 0) return;
       if (!refused.has("account")) throw alreadyTaken(refused.has("email") ? "email" : "username", account);
@@ -141,7 +150,7 @@ export class AccountsRepository {
     const tokenVersion = endsTokens ? before.tokenVersion + 1 : undefined;
     const change = updateOf(
       { username, email, role, passwordHash, tokenVersion },
-      before ? asRead(before, { email: before.email }) : itemIsAbsent,
+      before ? allOf(asRead(before, { email: before.email }), hasRole(before)) : itemIsAbsent,
       endsTokens ? ["loginsLeft"] : [],
     );
     const emailIsFree = {
@@ -217,6 +226,15 @@ export class AccountsRepository {
 function asRead({ passwordHash, tokenVersion, loginsLeft }: StoredAccount, others: StoredItem = {}) {
   // A version that was never raised is not stored.
   return unchanged({ passwordHash, tokenVersion: tokenVersion || undefined, loginsLeft, ...others });
+}
+
+/** A registration stores no role, and none is ever removed. */
+function hasRole({ role }: StoredAccount): Condition {
+  return {
+    ConditionExpression: "attribute_not_exists(#role) OR #role = :role",
+    ExpressionAttributeNames: { "#role": "role" },
+    ExpressionAttributeValues: { ":role": role },
+  };
 }
 
 function itemsOf(account: Pick<NewAccount, "username" | "email">) {

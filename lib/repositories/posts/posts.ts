@@ -203,7 +203,7 @@ export class PostsRepository {
     const { id, tags } = summary;
     const update = { content, version: changes.version };
     const refused = await transact(this.#client, {
-      summary: { Update: { ...this.#summaryKey(id), ...updateOf(changes, sameRevision(summary)) } },
+      summary: { Update: { ...this.#summaryKey(id), ...updateOf(changes, sameVersion(summary)) } },
       content:
         content === undefined
           ? undefined
@@ -242,7 +242,7 @@ export class PostsRepository {
     if (current) precondition?.(toPost(current));
     const { data: tags = [] } = PostSummary.shape.tags.safeParse(stored.tags);
     const entry = ownerEntry(this.table, { sk: id, owner: stored.owner }, "Delete");
-    return { tags, condition: sameRevision(stored), entry };
+    return { tags, condition: sameVersion(stored), entry };
   }
 
   /**
@@ -269,7 +269,13 @@ export class PostsRepository {
   }
 }
 
-/** The post was not edited since it was read; views do not count. */
-function sameRevision({ revision }: { readonly revision?: unknown }): Condition {
-  return allOf(itemExists, unchanged({ revision }));
+/** The post was not edited or given since it was read; views do not count. */
+function sameVersion({
+  revision,
+  owner,
+}: {
+  readonly revision?: unknown;
+  readonly owner?: unknown;
+}): Condition {
+  return allOf(itemExists, unchanged({ revision, owner }));
 }

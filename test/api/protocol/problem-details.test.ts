@@ -42,6 +42,41 @@ describe("problem details", () => {
     },
   );
 
+  it.each([
+    ...[
+      "/auth/login",
+      "/auth/Login",
+      "/AUTH/LOGIN",
+      "/auth/%6Cogin",
+      "/auth/login/",
+      "/auth/login/x",
+    ].flatMap((path) => ["GET", "PUT", "POST", "DELETE"].map((method) => [method, path])),
+    ...[
+      ["POST", "/users/"],
+      ["POST", "/users/batch"],
+      ["DELETE", "/users/batch"],
+      ["GET", "/users/me"],
+      ["DELETE", "/users/me"],
+      ["PUT", "/users/me/password"],
+      ["PUT", "/users/me/Password"],
+      ["GET", "/users/me/password"],
+      ["PUT", "/users/me/password/"],
+      ["POST", "/users/me/deletion"],
+      ["PUT", "/admin/users"],
+      ["GET", "/admin/users"],
+      ["GET", "/api/v2/users"],
+      ["GET", "/api/none"],
+    ],
+  ] as [string, string][])("of %s %s repeat no query, and are not stored", async (method, path) => {
+    for (const accept of ["application/problem+json", "application/json"]) {
+      const target = `${path}?username=ada&password=Recognisable1&api_key=recognisable`;
+      const { status, headers, body } = await api.request(method, target, undefined, { headers: { accept } });
+      expect(status === 308 || status >= 400).toBe(true);
+      expect(`${JSON.stringify([...headers])} ${JSON.stringify(body)}`).not.toMatch(/recognisable/i);
+      expect(headers.get("cache-control")).toBe("no-store");
+    }
+  });
+
   it("list every field of an invalid request, also of user records", async () => {
     const headers = { accept: "application/problem+json" };
     const { body } = await api.post("/users", invalidUser, { headers });

@@ -4,6 +4,7 @@ import { createNotFoundHandler } from "../../../functions/fallback/not-found.ts"
 import { createHandler } from "../../../lib/http/handler.ts";
 import { response, routeBuilder } from "../../../lib/http/route.ts";
 import { invoke } from "../../support/api/invoke.ts";
+import { locationOf } from "../../support/api/links.ts";
 
 const route = routeBuilder<unknown>({ tag: "test", errorFormat: "error" })("GET /notes/{id}", {
   operationId: "test",
@@ -20,16 +21,21 @@ const login = routeBuilder<unknown>({ tag: "test", errorFormat: "error" })("POST
   responses: { 204: z.undefined() },
   handle: async () => response(204),
 });
+const change = { ...login, key: "PUT /own", method: "PUT", pattern: "/own", secretQuery: undefined } as const;
 const handler = createHandler(
   [],
   () => () => undefined,
-  createNotFoundHandler([{ ...route, prefix: "/api" }, login]),
+  createNotFoundHandler([
+    { ...route, prefix: "/api" },
+    login,
+    { ...change, secretFields: ["password"] } as never,
+  ]),
 );
 
 async function send(method: string, target: string, requestHeaders: Readonly<Record<string, string>> = {}) {
   const request = { method, target, headers: requestHeaders };
-  const { status, headers } = await invoke(handler, request, "GET /{proxy+}");
-  return [status, headers.get("location") ?? headers.get("allow")];
+  const response = await invoke(handler, request, "GET /{proxy+}");
+  return [response.status, locationOf({ ...response, target }) || response.headers.get("allow")];
 }
 
 describe("the not-found handler", () => {
@@ -38,6 +44,7 @@ describe("the not-found handler", () => {
     ["GET", "/notes/%C3%A9/?a=/&b=%20", [308, "/notes/%C3%A9?a=/&b=%20"]],
     ["POST", "/login/", [308, "/login"]],
     ["POST", "/login/?password=x?/&q=/", [308, "/login"]],
+    ["PUT", "/own/?password=x", [308, "/own"]],
     ["POST", "/notes/7/", [405, "GET, HEAD, OPTIONS"]],
     ["HEAD", "/notes/7/", [308, "/notes/7"]],
     ["HEAD", "/login", [405, "OPTIONS, POST"]],

@@ -46,7 +46,7 @@ describe("the documentation's files", () => {
     const { parameters } = paths["/users"].get;
     expect(parameters).toContainEqual(expect.objectContaining({ in: "header", name: "x-version" }));
     expect(JSON.stringify(parameters)).not.toContain("api-version");
-    expect(servers.map(({ url }: { url: string }) => url)).toEqual(["/", "https://api.example.com"]);
+    expect(servers.map(({ url }: { url: string }) => url)).toEqual([".", "https://api.example.com"]);
   });
 
   it("say of each operation who may call it, with access rules", async () => {

@@ -98,6 +98,15 @@ describe("the preconditions of a write", () => {
     expect(isMatch(headers as unknown as Record<string, string>, record)).toBe(expected);
   });
 
+  it.each([
+    ['W/"a"', "leave out the W/"],
+    ['W/"b"', "read it again"],
+    ['W/"b", "c"', "read it again"],
+  ])("say what to do about the tag %s", (tag, advice) => {
+    const precondition = preconditionFrom(route("PUT"), { "if-match": tag }) as (record: string) => void;
+    expect(() => precondition("a")).toThrow(advice);
+  });
+
   it("are undefined if the record need not be read", () => {
     expect(preconditionFrom(route("PUT"), {})).toBeUndefined();
     expect(preconditionFrom(route("PUT"), { "if-match": "*" })).toBeUndefined();

@@ -48,7 +48,7 @@ describe("a list", () => {
       const larger = JSON.stringify(records.slice(0, count + 1));
 
       expect(bytes).toBeLessThan(LAMBDA_BYTES);
-      expect(next).toBe(count === 80 ? undefined : `/notes?limit=5000&cursor=${count}-${count}`);
+      expect(next).toBe(count === 80 ? undefined : `?limit=5000&cursor=${count}-${count}`);
       const isFull = Buffer.byteLength(JSON.stringify(larger)) > LAMBDA_BYTES - 70_000;
       expect(count === 80 || isFull).toBe(true);
     },
@@ -57,17 +57,17 @@ describe("a list", () => {
   it("links to the next part if there are more records", () => {
     expect(limitNotes([{ id: 7, text: "" }], "9-1")).toEqual({
       records: [{ id: 7, text: "" }],
-      next: "/notes?limit=5000&cursor=9-1",
+      next: "?limit=5000&cursor=9-1",
     });
     expect(limitNotes([{ id: 7, text: "" }])).toMatchObject({ next: undefined });
-    expect(limitNotes([], "9-1")).toEqual({ records: [], next: "/notes?limit=5000&cursor=9-1" });
+    expect(limitNotes([], "9-1")).toEqual({ records: [], next: "?limit=5000&cursor=9-1" });
   });
 
   it("has its first record, however large it is, and is not cut if it fits", () => {
     const notes = Array.from({ length: 3 }, (_, id) => ({ id, text: "x".repeat(1_000_000) }));
     expect(limitNotes(notes)).toEqual({ records: notes, next: undefined });
     const large = { id: 7, text: "x".repeat(7_000_000) };
-    expect(limitNotes([large, ...notes])).toEqual({ records: [large], next: "/notes?limit=5000&cursor=7-1" });
+    expect(limitNotes([large, ...notes])).toEqual({ records: [large], next: "?limit=5000&cursor=7-1" });
   });
 });
 
@@ -106,7 +106,7 @@ describe("a page", () => {
   });
 
   it("that fits into a response keeps its size", () => {
-    expect(pageOf(2, 5)).toMatchObject({ ids: [6, 7, 8, 9, 10], next: "/posts?tag=a&page=3&limit=5" });
+    expect(pageOf(2, 5)).toMatchObject({ ids: [6, 7, 8, 9, 10], next: "?tag=a&page=3&limit=5" });
   });
 });
 
@@ -118,15 +118,15 @@ describe("a page of a list whose total is unknown", () => {
   };
 
   it("links to the next one if it was cut, or if there are more", () => {
-    expect(linksOfPage(30, false)).toEqual({ first: "/x?page=1&limit=15", next: "/x?page=2&limit=15" });
+    expect(linksOfPage(30, false)).toEqual({ first: "?page=1&limit=15", next: "?page=2&limit=15" });
     expect(linksOfPage(30, true)).toEqual(linksOfPage(30, false));
-    expect(linksOfPage(9, true)).toEqual({ first: "/x?page=1&limit=9", next: "/x?page=2&limit=9" });
-    expect(linksOfPage(9, false, 12)).toEqual({ first: "/x?page=1&limit=12" });
+    expect(linksOfPage(9, true)).toEqual({ first: "?page=1&limit=9", next: "?page=2&limit=9" });
+    expect(linksOfPage(9, false, 12)).toEqual({ first: "?page=1&limit=12" });
   });
 
   it("has no next one unless it is said that there are more", () => {
     expect(pageLinks(targetOf("/x"), "limit", { page: 1, size: 5 })).toEqual({
-      link: '</x?page=1&limit=5>; rel="first"',
+      link: '<?page=1&limit=5>; rel="first"',
     });
   });
 });
@@ -141,8 +141,8 @@ function pagesOf(target: RequestTarget, at: PagePosition) {
   const headers = new Headers(pageLinks(target, "limit", at));
   return Object.fromEntries(
     Object.entries(linksOf({ headers })).map(([relation, link]) => {
-      const { pathname, searchParams } = new URL(link, "https://api.example.com");
-      return [relation, { pathname, searchParams, page: Number(searchParams.get("page")) }];
+      const { searchParams } = new URL(link, "https://api.example.com");
+      return [relation, { searchParams, page: Number(searchParams.get("page")) }];
     }),
   );
 }
@@ -173,7 +173,6 @@ describe("the links of a page", () => {
           page: 1,
           total: 99,
         });
-        expect(next?.pathname).toBe("/posts");
         const sent = [...(next?.searchParams ?? [])].filter(([name]) => name !== "page" && name !== "limit");
         expect(sent).toEqual(others);
         expect(next?.searchParams.getAll("page")).toEqual(["2"]);

@@ -22,13 +22,21 @@ const handler = createHandler(
       handle: async (request) => response(200, request.query),
     }),
     route("POST /query", { ...echo, handle: async (request) => response(200, request.query) }),
-    route("POST /error", {
-      ...echo,
-      secretQuery: true,
-      handle: async () => {
-        throw new Error("unexpected");
-      },
-    }),
+    ...(
+      [
+        ["POST /query-with-secrets", { secretQuery: true }],
+        ["POST /body-with-secrets", { secretFields: ["b"] }],
+        ["POST /token", { authorizer: { scheme: "bearer", errors: {}, authorize: async () => undefined } }],
+      ] as const
+    ).map(([key, secrets]) =>
+      route(key, {
+        ...echo,
+        ...secrets,
+        handle: async () => {
+          throw new Error("unexpected");
+        },
+      }),
+    ),
   ],
   () => () => undefined,
 );
@@ -99,8 +107,11 @@ describe("parameters in a query or a body", () => {
   });
 });
 
-it("a secret query is not repeated in the response", async () => {
-  const { status, json } = await post("/error", "a=1&b=hunter2");
-  expect(status).toBe(500);
-  expect(json.path).toBe("http://api.example.com/error");
-});
+it.each(["/query-with-secrets", "/body-with-secrets", "/token"])(
+  "the query of %s is not repeated in the response",
+  async (path) => {
+    const { status, json } = await post(path, "a=1&b=hunter2");
+    expect(status).toBe(500);
+    expect(json.path).toBe(`http://api.example.com${path}`);
+  },
+);

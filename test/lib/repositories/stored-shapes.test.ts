@@ -6,6 +6,7 @@ import { ApiClient } from "../../support/api/client.ts";
 import type { ApiResponse } from "../../support/api/conformance.ts";
 import { inProcess } from "../../support/api/in-process.ts";
 import { prepareInProcess } from "../../support/api/in-process-target.ts";
+import { locationOf } from "../../support/api/links.ts";
 import {
   areas,
   type DynamodbItem,
@@ -101,7 +102,7 @@ describe.each(frozenVersions())("the tables of version %s", (version) => {
     const response = await api.post(target, json);
     const area = areas.find((each) => target.startsWith(`/${each}`)) ?? expect.unreachable();
     expect(response.status).toBe(201);
-    expect(response.headers.get("location")).toBe(`/${area}/${Number(items[area]?.counter?.last?.N) + 1}`);
+    expect(locationOf(response)).toBe(`/${area}/${Number(items[area]?.counter?.last?.N) + 1}`);
   });
 
   it.each(updates)("keep unknown attributes on $method $target", async ({ area, id, ...request }) => {

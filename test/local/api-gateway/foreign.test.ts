@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { expect, it } from "vitest";
 import { foreignRequest } from "../../../local/api-gateway/foreign.ts";
 
-const [name, origin] = [/ or set HOST\.$/, / add the origin to CORS_ORIGINS\.$/];
+const [name, origin] = [/ or set HOST or ADDRESS\.$/, / add the origin to CORS_ORIGINS\.$/];
 
 it.each([
   ["curl", { host: "127.0.0.1:8080" }, {}, undefined],
@@ -13,6 +13,8 @@ it.each([
   ["a name that begins like ours", { host: "localhost.evil.example" }, {}, name],
   ["no valid name", { host: "a b" }, {}, name],
   ["any name, if others may call", { host: "laptop.local" }, { host: "0.0.0.0" }, undefined],
+  ["a proxy", { host: "a.example" }, { address: "https://a.example/api" }, undefined],
+  ["another name than a proxy's", { host: "b.example" }, { address: "https://a.example" }, name],
   ["the own page", { host: "10.0.0.7:8080", origin: "http://10.0.0.7:8080" }, { host: "0.0.0.0" }, undefined],
   ["a page of localhost", { host: "127.0.0.1:8080", origin: "http://localhost:5173" }, {}, undefined],
   ["a foreign page", { host: "localhost:8080", origin: "https://a.example" }, {}, undefined],

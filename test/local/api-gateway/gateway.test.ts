@@ -1,7 +1,9 @@
 import { once } from "node:events";
-import { connect } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
+import { networkInterfaces } from "node:os";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { listen, listenOnBoth } from "../../../local/api-gateway/listen.ts";
 import { type FixtureRun, runFixture } from "../fixtures/run.ts";
 
 let run: FixtureRun;
@@ -167,4 +169,21 @@ describe("CORS", () => {
     expect(crossOrigin.headers.get("access-control-expose-headers")).toBe("x-request-id");
     expect((await get("/probe/headers")).headers.has("access-control-allow-origin")).toBe(false);
   });
+});
+
+const hasIpv6 = Object.values(networkInterfaces()).some((each) =>
+  each?.some(({ address }) => address === "::1"),
+);
+
+it.runIf(hasIpv6)("is served at ::1 as well, and refuses a port that another program has there", async () => {
+  const { port } = new URL(run.url);
+  expect((await fetch(`http://[::1]:${port}/users`)).status).toBe(200);
+
+  const other = createServer().listen(0, "::1");
+  await once(other, "listening");
+  const taken = { host: "127.0.0.1", port: (other.address() as AddressInfo).port };
+  const first = createServer();
+  await listen(first, taken);
+  await expect(listenOnBoth(first, taken)).rejects.toThrow(`Port ${taken.port} is in use`);
+  for (const server of [first, other]) server.close();
 });

@@ -14,8 +14,10 @@ const server = await startLoopback((request, response) => {
 const { port } = new URL(server.url);
 afterAll(() => server.close());
 
-async function get(path: string, { host = "localhost", method = "GET" } = {}) {
-  const request = httpRequest({ port, path, method, headers: { host } }).end();
+type Options = Readonly<Record<string, string>>;
+
+async function get(path: string, { method = "GET", ...headers }: Options = {}) {
+  const request = httpRequest({ port, path, method, headers: { host: "localhost", ...headers } }).end();
   const [response] = await once(request, "response");
   return { status: response.statusCode, headers: response.headers, body: await text(response) };
 }
@@ -41,8 +43,23 @@ describe("the page of requests", () => {
     ["a foreign host name", "/_dev/events", { host: "evil.example" }],
     ["a request to send from another page", "/_dev/send", { method: "POST" }],
     ["a foreign host name with a port", "/_dev", { host: "localhost.evil.example:80" }],
-  ])("leaves to the API what has %s", async (_, path, options) => {
+    ["the origin of another page", "/_dev/data/items", { origin: "http://localhost:5173" }],
+    ["a script tag of another page", "/_dev/page.js", { "sec-fetch-site": "cross-site" }],
+    ["an image of another port", "/_dev/data", { "sec-fetch-site": "same-site", "sec-fetch-dest": "image" }],
+    ["a frame of another page", "/_dev", { "sec-fetch-site": "cross-site", "sec-fetch-dest": "iframe" }],
+    ["a stream for another page", "/_dev/events", { "sec-fetch-site": "cross-site" }],
+    ["passed a proxy", "/_dev", { "x-forwarded-for": "203.0.113.9" }],
+  ] as [string, string, Options][])("leaves to the API what has %s", async (_, path, options) => {
     expect((await get(path, options)).status).toBe(418);
+  });
+
+  it.each([
+    { "sec-fetch-site": "none", "sec-fetch-dest": "document" },
+    { "sec-fetch-site": "cross-site", "sec-fetch-dest": "document" },
+    { "sec-fetch-site": "same-origin", "sec-fetch-dest": "empty" },
+    { origin: "http://localhost" },
+  ] as Options[])("is served to its own pages, and to who opens it: %j", async (headers) => {
+    expect((await get("/_dev", headers)).status).toBe(200);
   });
 
   it.each(["127.0.0.1:8080", "[::1]:8080", "localhost"])("is served to %s", async (host) => {

@@ -66,20 +66,21 @@ export class ApiClient {
     const sent = await this.#send({ method, target, headers, ...(body !== undefined && { body }) });
     const { text } = sent;
     const isJson = /^application\/(problem\+)?json/.test(sent.headers.get("content-type") ?? "");
-    const response = { ...sent, body: text === "" ? undefined : isJson ? JSON.parse(text) : text };
+    const response = { ...sent, target, body: text === "" ? undefined : isJson ? JSON.parse(text) : text };
     checkConformance(method, target, response);
     return response;
   }
 }
 
-/** Sends requests to a URL, whose path is ignored. */
+/** Sends requests to a URL, whose path is ignored, as a page of another origin does. */
 export function overHttp(url: string): Send {
-  return async ({ method, target, headers, body }) => {
+  return async ({ method, target, headers: own, body }) => {
+    const headers = { origin: "https://a.example", ...own };
     const init = { method, headers, redirect: "manual", ...(body !== undefined && { body }) } as RequestInit;
     let response = await fetch(new URL(url).origin + target, init);
     // A gateway with strict slashes redirects between the variants of a path (docs/adr/0001).
     if (response.status === 308)
-      response = await fetch(new URL(response.headers.get("location") ?? "", url), init);
+      response = await fetch(new URL(response.headers.get("location") ?? "", response.url), init);
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
 }

@@ -27,6 +27,8 @@ export interface ApiResponse {
   // biome-ignore lint/suspicious/noExplicitAny: what a test reads of an answer is checked by its declaration
   readonly body: any;
   readonly text: string;
+  /** Of the request, which relative references start from. */
+  readonly target?: string;
 }
 
 const findRoute = createRouter(routes);

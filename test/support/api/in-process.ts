@@ -6,6 +6,7 @@ import { createRouter } from "../../../local/api-gateway/router.ts";
 import type { Handlers } from "../release.ts";
 import type { Send } from "./client.ts";
 import { invoke } from "./invoke.ts";
+import { locationOf } from "./links.ts";
 
 /** The functions of a deployment with access rules, as in `-c access=…`, as modules of their own. */
 export async function handlersWith(access: string, { environment, routes }: InProcess): Promise<Handlers> {
@@ -50,8 +51,9 @@ export function inProcess({ environment, routes, remainingMs, handlers }: InProc
     const { handler }: Handlers[string] =
       handlers?.[folder] ?? (await import(`../../../functions/${folder}/index.ts`));
     const response = await invoke(handler, request, match.route.routeKey, remainingMs);
-    const location = response.headers.get("location");
-    return response.status === 308 && location !== null ? send({ ...request, target: location }) : response;
+    return response.status === 308
+      ? send({ ...request, target: locationOf({ ...response, target: request.target }) })
+      : response;
   };
   return send;
 }

@@ -1,12 +1,31 @@
 import type { ApiResponse } from "./conformance.ts";
 
+interface Linking {
+  readonly headers: Headers;
+  /** Of the request. Without it, references stay as they are. */
+  readonly target?: string;
+}
+
+function resolve(reference: string, { target }: Linking): string {
+  if (target === undefined) return reference;
+  const { pathname, search } = new URL(reference, `http://host${target}`);
+  return pathname + search;
+}
+
+/** The target of a `Location` header; empty without one. */
+export function locationOf(response: Linking): string {
+  const location = response.headers.get("location");
+  return location === null ? "" : resolve(location, response);
+}
+
 /** Parses a `Link` header (RFC 8288): relation → target. */
-export function linksOf({ headers }: { readonly headers: Headers }): Readonly<Record<string, string>> {
+export function linksOf(response: Linking): Readonly<Record<string, string>> {
+  const { headers } = response;
   const links = headers.get("link") ?? "";
   return Object.fromEntries(
     [...links.matchAll(/<([^>]*)>; rel="(\w+)"(?:, |$)/g)].map(([, target = "", relation = ""]) => [
       relation,
-      target,
+      resolve(target, response),
     ]),
   );
 }

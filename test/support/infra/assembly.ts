@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { inject } from "vitest";
@@ -5,6 +6,8 @@ import { SERVICE_NAME } from "../../../lib/construct-ids.ts";
 
 /** The project's stages, prod with every setting (`configuredStage`), and the app of the local run's tests. */
 export type AssemblyName = "dev" | "prod" | "configured" | "fixture";
+
+export const PROXY_SECRET = "a proxy's secret";
 
 /** A prod stage with a value for every setting that changes the template. */
 export const configuredStage = {
@@ -16,6 +19,8 @@ export const configuredStage = {
   domain: "api.example.com",
   certificateArn: "arn:aws:acm:eu-west-1:123456789012:certificate/12345678-1234-1234-1234-123456789012",
   hostedZone: "Z0123456789ABCDEFGHIJ",
+  address: "https://www.example.com/api",
+  trustedProxy: `secret:${hash("sha256", PROXY_SECRET)},address:true-client-ip`,
   provisionedConcurrency: "accounts:2,users:1",
   secrets: "SigningSecrets:arn:aws:secretsmanager:eu-west-1:123456789012:secret:SigningSecrets-1A2B3C",
   replicaRegion: "eu-central-1",

@@ -1,8 +1,12 @@
 import { setImmediate } from "node:timers/promises";
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
+import type { Owner } from "../../../../lib/domain/ownership.ts";
+import { updateOf } from "../../../../lib/dynamodb/expressions.ts";
+import { updateItem } from "../../../../lib/dynamodb/writes.ts";
 import { COUNTER_KEY } from "../../../../lib/records/id-allocation.ts";
 import { recordKey } from "../../../../lib/records/id-blocks.ts";
+import { giveRecord, idsOfOwner } from "../../../../lib/records/owners.ts";
 import type { PostFields } from "../../../../lib/repositories/posts/post-items.ts";
 import { PostQueries } from "../../../../lib/repositories/posts/post-queries.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
@@ -30,14 +34,41 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
     return { posts, lists, others, client, table, clock, attempted };
   }
 
-  function interruptedBy(table: string, operation: string, work: () => Promise<unknown>) {
+  function interruptedBy(table: string, operation: string, work: () => Promise<unknown>, owner?: Owner) {
     const client = testClient(endpoint);
     injectFaults(client, async (attempted, attempt) => {
       if (attempted === operation && attempt === 1) await work();
       return undefined;
     });
-    return new PostsRepository(client, table, () => at(0));
+    return new PostsRepository(client, table, () => at(0), owner);
   }
+
+  it.each([
+    ["deletion", "given", (posts: PostsRepository) => posts.remove(1)],
+    ["change of the content", "given", (posts: PostsRepository) => posts.update(1, { content: "x" })],
+    ["deletion", "given by an earlier version", (posts: PostsRepository) => posts.remove(1)],
+    [
+      "change of the tags",
+      "given by an earlier version",
+      (posts: PostsRepository) => posts.update(1, { tags: ["x"] }),
+    ],
+  ] as const)("refuses a %s of the former owner while it is %s", async (_, kind, act) => {
+    const { client, table, others } = await setUp();
+    const ada = { username: "ada", seesAll: false };
+    const post = await new PostsRepository(client, table, () => at(0), ada).create(1, fields, undefined);
+    const give = () =>
+      kind === "given"
+        ? giveRecord(testClient(endpoint), table, 1, "bob")
+        : // Without a revision.
+          updateItem(testClient(endpoint), {
+            TableName: table,
+            Key: recordKey(1),
+            ...updateOf({ owner: "bob" }),
+          });
+    expect(await act(interruptedBy(table, "TransactWriteItems", give, ada))).toBeFalsy();
+    expect(await others.view(1)).toEqual({ ...post.record, view_count: 1 });
+    if (kind === "given") expect(await idsOfOwner(client, table, "bob")).toEqual([1]);
+  });
 
   it("updates the time of the last change, which never goes backwards", async () => {
     const { posts, clock } = await setUp();
