@@ -13,7 +13,7 @@ import {
   Tracing,
 } from "aws-cdk-lib/aws-lambda";
 import type { Grants } from "../functions/define-area.ts";
-import { tables as tableDefinitions } from "../functions/definitions.ts";
+import { routesByArea, tables as tableDefinitions } from "../functions/definitions.ts";
 import { pascalCase, SERVICE_NAME } from "../lib/construct-ids.ts";
 import { secretVariable, tableVariable } from "../lib/settings.ts";
 import { hasGuards } from "./access.ts";
@@ -70,8 +70,9 @@ function variantOf(name: string, own: LambdaDefinition, { access, issuer }: Stag
   const isGuarded = hasGuards(name, access);
   const guarded = isGuarded ? withGuards(name, own, access) : own;
   const first = isGuarded ? ["functions/guards.ts"] : [];
-  if (issuer === undefined || !guarded.secrets?.includes("SIGNING_SECRETS"))
-    return { name, definition: guarded, first };
+  const takesTokens =
+    isGuarded || routesByArea[name]?.some(({ authorizer }) => authorizer?.scheme === "bearer");
+  if (issuer === undefined || !takesTokens) return { name, definition: guarded, first };
   const environment = (stage: Stage) => ({
     ...guarded.environment?.(stage),
     ISSUER: JSON.stringify(issuer),

@@ -21,7 +21,8 @@ const PREFIX = "idp|";
 /** (OpenID Connect Core 1.0, section 2) Without spaces and control characters, as it is logged. */
 const SUBJECT = /^[\x21-\x7e]{1,255}$/;
 /** A key that the provider removes is refused everywhere after this time. */
-const cacheTimes = { rereadAfterMs: 10 * 60_000, minIntervalMs: 60_000 };
+const REREAD_AFTER_MS = 10 * 60_000;
+const MIN_REREAD_INTERVAL_MS = 60_000;
 /** For both documents. */
 const TIMEOUT_MS = 3_000;
 const CLOCK_TOLERANCE_SECONDS = 5;
@@ -38,7 +39,7 @@ export class IdentityProvider implements Provider {
   constructor(issuer: Issuer, now: () => number) {
     this.#issuer = issuer;
     this.#now = now;
-    this.#keys = cached(() => this.#readKeys(), now, cacheTimes);
+    this.#keys = cached(() => this.#readKeys(), now, REREAD_AFTER_MS, MIN_REREAD_INTERVAL_MS);
     this.challenge = `Bearer realm="${issuer.url}"`;
   }
 

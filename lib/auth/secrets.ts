@@ -32,7 +32,7 @@ export function cachedSecret(read: () => Promise<string>, now: () => number): Se
     });
     return parseSecretList(text);
   };
-  return cached(readValues, now, { rereadAfterMs: REREAD_AFTER_MS, minIntervalMs: MIN_REREAD_INTERVAL_MS });
+  return cached(readValues, now, REREAD_AFTER_MS, MIN_REREAD_INTERVAL_MS);
 }
 
 /** Also of a secret that was deleted. @throws ApiError `ServiceUnavailable` */
