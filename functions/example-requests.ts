@@ -40,7 +40,7 @@ function createdIds(key: string, { id }: ExampleContext): ExampleRequest["path"]
   return ids;
 }
 
-/** The routes that create the records to which an example refers, in the order of their mention. */
+/** The routes that create the records to which an example refers, in the order of their mention, and its key. */
 export function referencesOf(key: string): readonly string[] {
   const references = new Set<string>();
   const { after = [] } = exampleOf(key, {
@@ -50,7 +50,8 @@ export function referencesOf(key: string): readonly string[] {
       return 1;
     },
   });
-  return [...new Set([...after, ...references])];
+  const { route: issuer = [] } = routes.get(key)?.authorizer?.issuedBy ?? {};
+  return [...new Set([...after, ...[issuer].flat(), ...references])];
 }
 
 /** The route that deletes the records that a route creates; undefined if none does. */

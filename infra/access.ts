@@ -137,7 +137,7 @@ const notes: Readonly<Record<Credential | "owner", string>> = {
   bearer: "This deployment requires the token of an account.",
   owner: "This deployment requires the token of an account, and shows it its own records only.",
   admin: "This deployment requires the token of an administrator.",
-  apiKey: "This deployment requires a static key.",
+  apiKey: "This deployment requires a key in `X-API-Key`.",
 };
 
 /** The routes as a deployment with access rules documents them: each says who may call it. */

@@ -112,10 +112,13 @@ function refuseLocalIssuer({ issuer }: Stage, isDeployment: boolean): void {
 /** What areas add to the stack, marked for the local run, which leaves it out. */
 async function addConstructs(stack: Stack, lambdas: Functions["invoked"], tables: Tables): Promise<void> {
   for (const [area, addTo] of Object.entries(await ofAreas<AreaConstructs>("constructs"))) {
+    const before = new Set(stack.node.children);
     const scope = new Construct(stack, `${pascalCase(area)}Own`);
     addTo(scope, { lambda: lambdas.get(area) as LambdaFunction, tables });
-    for (const each of scope.node.findAll())
-      if (CfnResource.isCfnResource(each)) each.addMetadata(OF_AREA, area);
+    // Also what the CDK adds to the stack itself, such as a function for a bucket's notifications.
+    for (const added of stack.node.children.filter((each) => !before.has(each)))
+      for (const each of added.node.findAll())
+        if (CfnResource.isCfnResource(each)) each.addMetadata(OF_AREA, area);
   }
 }
 

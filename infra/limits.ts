@@ -3,8 +3,8 @@ import { CfnRoute } from "aws-cdk-lib/aws-apigatewayv2";
 import { CfnPolicy } from "aws-cdk-lib/aws-iam";
 import { CfnFunction } from "aws-cdk-lib/aws-lambda";
 
-/** What a reference may stand for: a function's ARN with the longest name, or an account, region or partition. */
-const REFERENCE_LENGTH = { resource: 120, pseudo: 16 };
+/** What a reference may stand for: a function's ARN with the longest name, its version, or an account or region. */
+const REFERENCE_LENGTH = { resource: 120, version: 8, pseudo: 16 };
 
 /** Lets the synthesis fail, naming what is too much, where AWS would refuse in the middle of a deployment. */
 export function checkLimits(stack: Stack): void {
@@ -37,7 +37,7 @@ function exceededLimits(stack: Stack): string[] {
 }
 
 function environmentOf(stack: Stack, lambda: CfnFunction): Measured {
-  const { variables = {} } = stack.resolve(lambda.environment ?? {}) as { variables?: object };
+  const { variables = {} } = (stack.resolve(lambda.environment) ?? {}) as { variables?: object };
   const sizes = Object.entries(variables).map(([name, value]) => [bytesOf(value), name] as const);
   const [[bytes, name] = []] = sizes.toSorted(([a], [b]) => b - a);
   const way = `Shorten the largest variable, ${name} with ${bytes} bytes, and the setting that it comes from`;
@@ -55,6 +55,8 @@ function lengthened(value: unknown): string {
     if (name === "Fn::Join")
       return (argument as [string, unknown[]])[1].map((part) => JSON.parse(lengthened(part))).join("");
     if (name !== "Ref" && !name.startsWith("Fn::")) return each;
-    return "-".repeat(REFERENCE_LENGTH[String(argument).startsWith("AWS::") ? "pseudo" : "resource"]);
+    const text = String(argument);
+    const kind = text.startsWith("AWS::") ? "pseudo" : text.endsWith(",Version") ? "version" : "resource";
+    return "-".repeat(REFERENCE_LENGTH[kind]);
   });
 }

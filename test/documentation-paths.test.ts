@@ -28,7 +28,7 @@ it.each(pages)("%s starts programs with npm scripts, which an older Node can run
 
 it("docs/recipes.md shows code that tests compile and run", () => {
   const unindented = (text: string) => text.replaceAll(/^ +/gm, "");
-  const code = globSync("{examples/rooms/,}{functions,lib}/**/*.ts").map((file) =>
+  const code = globSync("{{examples/rooms/,}{functions,lib},test/fixtures/constructs}/**/*.ts").map((file) =>
     unindented(readFileSync(file, "utf8")),
   );
   const shown = codeBlocksOf("docs/recipes.md", "ts").map(unindented);

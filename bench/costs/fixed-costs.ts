@@ -38,7 +38,7 @@ export function fixedCosts(template: Template): FixedCosts {
     ).length,
     routeLabels: patterns.length + servedTwice + unmatchedLabels,
     otherMetrics: 2 * functions.length + of("AWS::Logs::MetricFilter").length,
-    memory: new Map(functions.map((each) => [each.Environment.Variables.SERVICE_NAME, each.MemorySize])),
+    memory: new Map(functions.map((each) => [each.Environment?.Variables.SERVICE_NAME, each.MemorySize])),
   };
 }
 

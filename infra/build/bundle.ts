@@ -2,9 +2,9 @@ import { hash } from "node:crypto";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { BuildOptions, Metafile } from "esbuild";
+import type { BuildOptions } from "esbuild";
 import { parseJson } from "../documentation/parse-json.ts";
-import { runEsbuild } from "./run-esbuild.ts";
+import { inputsOf, runEsbuild } from "./run-esbuild.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -86,14 +86,6 @@ function isFresh(record: string, hashOf: ReturnType<typeof contentHashes>): bool
 
 function entryOf(name: string): string {
   return `functions/${name}/index.ts`;
-}
-
-/** The entry point and all that it imports, including modules that tree shaking removes. */
-function inputsOf({ inputs }: Metafile, entry: string): Set<string> {
-  const files = new Set([entry]);
-  for (const file of files)
-    for (const { path, external } of inputs[file]?.imports ?? []) if (!external) files.add(path);
-  return files;
 }
 
 function makeRelative(path: string, project: string): void {

@@ -11,6 +11,7 @@ import { llmsText } from "../documentation/llms.ts";
 import { documentationPage } from "../documentation/page.ts";
 import { ownServer } from "../openapi/about.ts";
 import { openApiDocument } from "../openapi/document.ts";
+import { withIssuer } from "../openapi/issuer.ts";
 import { withListsAsObjects } from "../openapi/list-objects.ts";
 import { isServed, publicAddressOf, type Stage } from "../stages.ts";
 import { bundleForBrowser } from "./browser.ts";
@@ -58,7 +59,7 @@ export async function writeDocumentation(
     access,
   );
   const address = publicAddressOf(stage);
-  const document = openApiDocument(routes, address, issuer);
+  const document = withIssuer(openApiDocument(routes, address), issuer);
   const shown = { ...document, servers: [ownServer, ...(address ? document.servers : [])] };
   let html = documentationPage(document, issuer);
   for (const [name, { type, read }] of Object.entries(assets)) {

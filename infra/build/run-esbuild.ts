@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { type BuildFailure, type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 
 /**
- * Modules of the SDK that no request needs, but that tree shaking keeps: DynamoDB's schemas and their protocol
- * (lib/dynamodb/plain-json.ts), discovered endpoints, another SHA-256, the region of an EC2 instance, event
- * streams, endpoints of S3, and the adaptive retry mode.
+ * Modules that the service's own clients of the SDK do not need, but that tree shaking keeps: DynamoDB's schemas and
+ * their protocol (lib/dynamodb/plain-json.ts), discovered endpoints, another SHA-256, the region of an EC2 instance,
+ * event streams, endpoints of S3, and the adaptive retry mode.
  */
 const unneeded = [
   "@aws-sdk/client-dynamodb/dist-es/schemas/schemas_0",
@@ -28,6 +28,26 @@ const leaveOut: Plugin = {
       if (names.length === 0) throw new Error(`${path} has no exports: correct the list of unneeded modules`);
       return { contents: `class Unneeded {}\nexport { ${names.map((name) => `Unneeded as ${name}`)} };` };
     }),
+};
+
+/** The parts of the SDK that do without these modules. DynamoDB's client does if lib/dynamodb/client.ts makes it. */
+const served = ["@aws-sdk/client-dynamodb", "@aws-sdk/client-secrets-manager", "@smithy/core/retry"];
+const otherClients = "other-dynamodb-clients";
+
+/** Gives modules besides that file a class of their own: it is in the bundles that make other clients of DynamoDB. */
+const markOtherClients: Plugin = {
+  name: "mark other clients",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^@aws-sdk\/client-dynamodb$/ }, ({ importer, namespace, resolveDir }) =>
+      namespace === otherClients || /[/\\]lib[/\\]dynamodb[/\\]client\.ts$/.test(importer)
+        ? undefined
+        : { path: "marked", namespace: otherClients, pluginData: resolveDir },
+    );
+    onLoad({ filter: /./, namespace: otherClients }, ({ pluginData: resolveDir }) => ({
+      contents: `export * from "${served[0]}"; export class DynamoDBClient {} export class DynamoDB {}`,
+      resolveDir,
+    }));
+  },
 };
 
 function exportedNames(source: string): string[] {
@@ -58,13 +78,41 @@ function unusedReplacements({ inputs }: Metafile): string[] {
     .map((module) => `${module} is in no bundle: correct the list in infra/build/run-esbuild.ts`);
 }
 
-/** Runs esbuild with these plugins. @throws Error with all compile errors and their locations in one line */
+/**
+ * Runs esbuild with these plugins, and again without leaving modules out for the bundles that may need them.
+ *
+ * @throws Error with all compile errors and their locations in one line
+ */
 export async function runEsbuild(options: BuildOptions): Promise<Metafile> {
-  const plugins = [leaveOut, onlyVersions];
-  const { metafile } = await build({ ...options, plugins, metafile: true }).catch(rethrowInOneLine);
-  const unused = unusedReplacements(metafile);
+  const run = async (plugins: Plugin[], own: BuildOptions = {}) =>
+    (await build({ ...options, ...own, plugins, metafile: true }).catch(rethrowInOneLine)).metafile;
+  const small = await run([leaveOut, onlyVersions, markOtherClients]);
+  const unused = unusedReplacements(small);
   if (unused.length > 0) throw new Error(unused.join("; "));
-  return metafile;
+  const entryPoints = Object.entries({ ...options.entryPoints } as Readonly<Record<string, string>>);
+  const others = entryPoints.filter(([, entry]) => needsWholeSdk(small, entry));
+  if (others.length === 0 && !needsWholeSdk(small, "<stdin>")) return small;
+  const whole = await run([onlyVersions], { entryPoints: Object.fromEntries(others) });
+  const outputs = { ...small.outputs, ...whole.outputs };
+  return { inputs: { ...small.inputs, ...whole.inputs }, outputs };
+}
+
+/** Whether code besides the SDK's imports more of it than `served`, or makes a client of DynamoDB. */
+function needsWholeSdk(metafile: Metafile, entry: string): boolean {
+  const outputs = Object.values(metafile.outputs).filter(({ entryPoint }) => entryPoint === entry);
+  if (outputs.some(({ inputs }) => inputs[`${otherClients}:marked`]?.bytesInOutput)) return true;
+  return [...inputsOf(metafile, entry)]
+    .filter((file) => !/node_modules\/@(aws-sdk|smithy)\//.test(file))
+    .flatMap((file) => metafile.inputs[file]?.imports ?? [])
+    .some(({ original = "" }) => /^@(aws-sdk|smithy)\//.test(original) && !served.includes(original));
+}
+
+/** The entry point and all that it imports, including modules that tree shaking removes. */
+export function inputsOf({ inputs }: Metafile, entry: string): Set<string> {
+  const files = new Set([entry]);
+  for (const file of files)
+    for (const { path, external } of inputs[file]?.imports ?? []) if (!external) files.add(path);
+  return files;
 }
 
 function rethrowInOneLine(error: Partial<BuildFailure>): never {

@@ -1,4 +1,3 @@
-import type { Issuer } from "../../lib/auth/identity-provider.ts";
 import packageFile from "../../package.json" with { type: "json" };
 
 const { title, version, description: summary, license } = packageFile;
@@ -13,7 +12,7 @@ export const servers = [
 /** Relative to the address of the document (OpenAPI 3.1.1, "Relative References in API URLs"). */
 export const ownServer = { url: ".", description: "The address that this document was fetched from" };
 
-const securitySchemes = {
+export const securitySchemes = {
   bearer: {
     type: "http",
     scheme: "bearer",
@@ -27,18 +26,3 @@ const securitySchemes = {
     description: "A static key of the deployment; the local run prints its own",
   },
 };
-
-/** With those of an identity provider, whose tokens are sent as the service's own. */
-export function securitySchemesWith(issuer: Issuer | undefined) {
-  if (issuer === undefined) return securitySchemes;
-  const { url, audience, login } = issuer;
-  const ofProvider = `a token of ${url} for the audience \`${audience}\``;
-  const { bearer, ...others } = securitySchemes;
-  const description = login ? `Needs ${ofProvider}` : `${bearer.description}, or ${ofProvider}`;
-  const openIdConnectUrl = `${url.replace(/\/$/, "")}/.well-known/openid-configuration`;
-  return {
-    bearer: { ...bearer, description },
-    openIdConnect: { type: "openIdConnect", openIdConnectUrl, description: `Needs ${ofProvider}` },
-    ...others,
-  };
-}

@@ -1,9 +1,8 @@
 import type { AreaDefinition } from "../../functions/define-area.ts";
 import { definitions, routesByArea } from "../../functions/definitions.ts";
 import { exampleOf, shownContext } from "../../functions/example-requests.ts";
-import type { Issuer } from "../../lib/auth/identity-provider.ts";
 import type { Route } from "../../lib/http/route.ts";
-import { info, securitySchemesWith, servers } from "./about.ts";
+import { info, securitySchemes, servers } from "./about.ts";
 import { Components } from "./components.ts";
 import { errorResponses, noRouteResponses, type SharedResponses } from "./error-responses.ts";
 import { fieldErrorSchema } from "./error-schemas.ts";
@@ -29,14 +28,9 @@ const areaByKey = new Map(
  * Builds the OpenAPI document from the route declarations.
  *
  * @param address the deployment's; without one the document names a local run and any deployment
- * @param issuer the identity provider whose tokens it accepts
  * @throws Error when two operations have the same name, or a declaration lacks an example or a description
  */
-export function openApiDocument(
-  routes: readonly Route[],
-  address?: string,
-  issuer?: Issuer,
-): OpenApiDocument {
+export function openApiDocument(routes: readonly Route[], address?: string): OpenApiDocument {
   const components = new Components(areas);
   const shared: SharedResponses = new Map();
   const paths: Record<string, Record<string, Operation>> = {};
@@ -47,24 +41,17 @@ export function openApiDocument(
     const ofArea = components.of(areaByKey.get(route.key));
     const { pattern, method } = route;
     paths[pattern] ??= {};
-    const operation = operationOf(route, ofArea, shared);
-    const security = issuer ? operation.security.flatMap(withOpenIdConnect) : operation.security;
-    paths[pattern][method.toLowerCase()] = { ...operation, security };
+    paths[pattern][method.toLowerCase()] = operationOf(route, ofArea, shared);
   }
   components.add(fieldErrorSchema.name, fieldErrorSchema.schema);
   const responses = { ...noRouteResponses(components), ...sortByKey(shared) };
   return {
     openapi: "3.1.1",
-    info: { ...info, description: startText(areas, sortByTag(routes), issuer) },
+    info: { ...info, description: startText(areas, sortByTag(routes)) },
     servers: address === undefined ? servers : [{ url: address, description: "This deployment" }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths: paths satisfies Record<string, PathItem>,
-    components: {
-      schemas: sortByKey(components.schemas),
-      responses,
-      headers,
-      securitySchemes: securitySchemesWith(issuer),
-    },
+    components: { schemas: sortByKey(components.schemas), responses, headers, securitySchemes },
   };
 }
 
@@ -102,10 +89,6 @@ function securityOf({ authorizer, guard }: Route): Operation["security"] {
   if (guard !== undefined) return [{ bearer: [] }];
   if (authorizer === undefined) return [];
   return [...(authorizer.isOptional ? [{}] : []), { [authorizer.scheme]: [] }];
-}
-
-function withOpenIdConnect(credential: Operation["security"][number]): Operation["security"] {
-  return "bearer" in credential ? [credential, { openIdConnect: [] }] : [credential];
 }
 
 function sortByKey<T>(entries: ReadonlyMap<string, T>): Record<string, T> {

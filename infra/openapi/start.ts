@@ -1,26 +1,15 @@
 import { readFileSync } from "node:fs";
 import type { AreaDefinition } from "../../functions/define-area.ts";
-import type { Issuer } from "../../lib/auth/identity-provider.ts";
 import type { Route } from "../../lib/http/route.ts";
 
 const conventions = readFileSync(new URL("conventions.md", import.meta.url), "utf8");
 
 /** The document's description, in Markdown: the areas' first steps and access, and what all share. */
-export function startText(
-  areas: readonly AreaDefinition[],
-  routes: readonly Route[],
-  issuer?: Issuer,
-): string {
+export function startText(areas: readonly AreaDefinition[], routes: readonly Route[]): string {
   const keys = new Set(routes.map(({ key }) => key));
   const isPossible = (step: string) =>
     [...step.matchAll(/`([A-Z]+ \/[^`]*)`/g)].every(([, key = ""]) => keys.has(key));
-  const signIn = issuer
-    ? [
-        `**Get a token** of ${issuer.url} for the audience \`${issuer.audience}\`, and enter it under **Sign in**. ` +
-          "Other clients send it as `Authorization: Bearer <token>`.",
-      ]
-    : [];
-  const steps = [...areas.flatMap(({ firstSteps = [] }) => firstSteps).filter(isPossible), ...signIn];
+  const steps = areas.flatMap(({ firstSteps = [] }) => firstSteps.filter(isPossible));
   const access = [...accessRules(routes), ...areas.flatMap(({ accessNote = [] }) => accessNote)];
   return `## First steps
 
@@ -46,17 +35,27 @@ export function credentialOf({ authorizer, guard }: Route): Credential {
 
 /** Who may call which routes, as these declare it: a sentence for each kind of credential. */
 export function accessRules(routes: readonly Route[]): string[] {
+  const issued = Map.groupBy(
+    routes.filter((route) => credentialOf(route) === "apiKey"),
+    ({ authorizer }) => authorizer?.issuedBy?.route,
+  );
   const kinds = Map.groupBy(routes, credentialOf);
-  const keys = (kind: Credential) => (kinds.get(kind) ?? []).map(({ key }) => `\`${key}\``).join(", ");
+  const named = (all: readonly Route[] = []) => all.map(({ key }) => `\`${key}\``).join(", ");
   const closed = new Set(
     (["bearer", "admin"] as const).flatMap((kind) => kinds.get(kind) ?? []).map(({ tag }) => tag),
   );
   const open = (kinds.get("public") ?? []).filter(({ method, tag }) => method !== "GET" && !closed.has(tag));
+  const keys = [...issued].map(([route, all]) => [
+    route
+      ? `With a key in \`X-API-Key\`, which \`${route}\` returns`
+      : "With a static key in the header `X-API-Key`",
+    named(all),
+  ]);
   const rules = {
     "Public, to read and to change": [...new Set(open.map(({ tag }) => tag))].join(", "),
-    "With a token in `Authorization: Bearer <access_token>`": keys("bearer"),
-    "With the token of an administrator": keys("admin"),
-    "With a static key in the header `X-API-Key`": keys("apiKey"),
+    "With a token in `Authorization: Bearer <access_token>`": named(kinds.get("bearer")),
+    "With the token of an administrator": named(kinds.get("admin")),
+    ...Object.fromEntries(keys),
   };
   return Object.entries(rules).flatMap(([who, what]) => (what === "" ? [] : [`**${who}:** ${what}`]));
 }

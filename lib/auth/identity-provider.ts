@@ -1,6 +1,6 @@
 import { createLocalJWKSet, decodeJwt, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from "jose";
 import { unavailable } from "../aws.ts";
-import { ADMIN_ROLE, DEFAULT_ROLE } from "../validators/account.ts";
+import { ADMIN_ROLE, DEFAULT_ROLE, isSubject, SUBJECT_PREFIX } from "../validators/account.ts";
 import { cached } from "./cached.ts";
 import { invalidToken, type Provider, type TokenOwner, unauthorized } from "./tokens.ts";
 
@@ -16,10 +16,6 @@ export interface Issuer {
   readonly login?: string | undefined;
 }
 
-/** Of what names the owner of records. No account of the service's own has the character in its username. */
-const PREFIX = "idp|";
-/** (OpenID Connect Core 1.0, section 2) Without spaces and control characters, as it is logged. */
-const SUBJECT = /^[\x21-\x7e]{1,255}$/;
 /** A key that the provider removes is refused everywhere after this time. */
 const REREAD_AFTER_MS = 10 * 60_000;
 const MIN_REREAD_INTERVAL_MS = 60_000;
@@ -45,17 +41,23 @@ export class IdentityProvider implements Provider {
 
   /** @throws ApiError `Unauthorized`, or `ServiceUnavailable` if no keys could be read yet */
   async ownerOf(token: string): Promise<TokenOwner | undefined> {
-    if (issuerIn(token) !== this.#issuer.url) return undefined;
+    try {
+      if (decodeJwt(token).iss !== this.#issuer.url) return undefined;
+    } catch {
+      // It is none.
+      return undefined;
+    }
     const payload = await this.#payload(token);
-    const { sub, email } = payload;
+    const { email } = payload;
+    const username = `${SUBJECT_PREFIX}${payload.sub}`;
     // Some providers name the client instead, as Cognito does in access tokens.
     const audiences = [payload.aud ?? payload.client_id].flat();
-    if (!audiences.includes(this.#issuer.audience)) throw invalidToken();
-    if (typeof sub !== "string" || !SUBJECT.test(sub)) throw invalidToken();
+    if (!audiences.includes(this.#issuer.audience) || typeof payload.sub !== "string" || !isSubject(username))
+      throw invalidToken();
     const name = claim(payload, this.#issuer.name);
     const roles = [claim(payload, this.#issuer.role)].flat();
     return {
-      username: PREFIX + sub,
+      username,
       email: typeof email === "string" ? email : "",
       role: roles.includes(ADMIN_ROLE) ? ADMIN_ROLE : DEFAULT_ROLE,
       name: typeof name === "string" ? name : undefined,
@@ -84,7 +86,6 @@ export class IdentityProvider implements Provider {
     }
   }
 
-  /** (OpenID Connect Discovery 1.0, section 4) */
   async #readKeys() {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const { url } = this.#issuer;
@@ -106,16 +107,6 @@ export class IdentityProvider implements Provider {
       this.#keysUrl = undefined;
       throw unavailable("The identity provider", error as Error);
     }
-  }
-}
-
-/** Not verified. @returns undefined for what is no token */
-function issuerIn(token: string): unknown {
-  try {
-    return decodeJwt(token).iss;
-  } catch (error) {
-    if (error instanceof errors.JOSEError) return undefined;
-    throw error;
   }
 }
 

@@ -112,6 +112,8 @@ export interface ValidRequest<
 export interface Authorizer<Dependencies, Caller> {
   readonly scheme: "bearer" | "apiKey";
   readonly isOptional?: true;
+  /** For keys besides the static ones: the response to this creation has one, in this field. */
+  readonly issuedBy?: { readonly route: string; readonly field: string };
   readonly errors: DeclaredErrors;
   /** @param headers names in lower case @throws ApiError if the caller may not */
   authorize(headers: Readonly<Record<string, string>>, dependencies: Dependencies): Promise<Caller>;

@@ -1,16 +1,28 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { CommandError } from "../../cli/errors.ts";
 import type { KeyElement, TableModel } from "../stack/model.ts";
 import { callDynamodb, DynamodbError, type EngineAddress } from "./dynamodb-call.ts";
 
-interface TableDescription {
+interface IndexDescription {
+  readonly IndexName: string;
   readonly KeySchema: readonly KeyElement[];
-  readonly GlobalSecondaryIndexes?: readonly {
-    readonly IndexName: string;
-    readonly KeySchema: readonly KeyElement[];
-  }[];
+  readonly IndexStatus?: string;
 }
 
-/** @returns how many did not exist yet. @throws {CommandError} if one has other keys or indexes */
+interface TableDescription {
+  readonly KeySchema: readonly KeyElement[];
+  readonly AttributeDefinitions: readonly { readonly AttributeName: string }[];
+  readonly GlobalSecondaryIndexes?: readonly IndexDescription[];
+}
+
+const pollIntervalMs = 100;
+
+/**
+ * Also adds indexes, which the engine fills from the records, and removes those that the stack no longer declares.
+ *
+ * @returns how many tables did not exist yet
+ * @throws {CommandError} if a table or an index has other keys
+ */
 export async function createMissingTables(
   engine: EngineAddress,
   tables: readonly TableModel[],
@@ -24,15 +36,50 @@ async function createIfMissing(engine: EngineAddress, table: TableModel): Promis
   const { TableName } = request;
   const existing = await describe(engine, TableName);
   if (existing !== undefined) {
-    if (keysOf(existing) === keysOf(request as unknown as TableDescription)) return false;
-    throw new CommandError(
-      `The table ${TableName} exists with other keys or indexes than the stack declares. ` +
-        "Choose another DATA_DIR, or delete this one with npm run reset.",
-    );
+    await updateIndexes(engine, TableName, existing, request as unknown as TableDescription);
+    return false;
   }
   await callDynamodb(engine, "CreateTable", request);
   await callDynamodb(engine, "UpdateTimeToLive", { TableName, TimeToLiveSpecification });
   return true;
+}
+
+/** One at a time, as DynamoDB demands. */
+async function updateIndexes(
+  engine: EngineAddress,
+  TableName: string,
+  { KeySchema, GlobalSecondaryIndexes: existing = [] }: TableDescription,
+  declared: TableDescription,
+): Promise<void> {
+  const { GlobalSecondaryIndexes: wanted = [] } = declared;
+  const sameName = (all: readonly IndexDescription[], { IndexName }: IndexDescription) =>
+    all.find((other) => other.IndexName === IndexName);
+  const hasOtherKeys = existing.some((index) => {
+    const other = sameName(wanted, index);
+    return other && keysOf(other) !== keysOf(index);
+  });
+  if (hasOtherKeys || keysOf({ KeySchema }) !== keysOf(declared))
+    throw new CommandError(
+      `The table ${TableName} or one of its indexes exists with other keys than the stack declares. Give the index ` +
+        "another name, choose another DATA_DIR, or delete this one with npm run reset.",
+    );
+  const update = async (change: object) => {
+    await callDynamodb(engine, "UpdateTable", { TableName, ...change });
+    const isBusy = ({ IndexStatus }: IndexDescription) => IndexStatus !== "ACTIVE";
+    while ((await describe(engine, TableName))?.GlobalSecondaryIndexes?.some(isBusy))
+      await delay(pollIntervalMs);
+  };
+  for (const { IndexName } of existing.filter((index) => !sameName(wanted, index)))
+    await update({ GlobalSecondaryIndexUpdates: [{ Delete: { IndexName } }] });
+  const indexes = existing.filter((index) => sameName(wanted, index));
+  for (const Create of wanted.filter((index) => !sameName(existing, index))) {
+    indexes.push(Create);
+    const used = [declared, ...indexes].flatMap((each) => each.KeySchema);
+    const AttributeDefinitions = declared.AttributeDefinitions.filter(({ AttributeName }) =>
+      used.some((key) => key.AttributeName === AttributeName),
+    );
+    await update({ AttributeDefinitions, GlobalSecondaryIndexUpdates: [{ Create }] });
+  }
 }
 
 async function describe(engine: EngineAddress, TableName: string): Promise<TableDescription | undefined> {
@@ -45,12 +92,6 @@ async function describe(engine: EngineAddress, TableName: string): Promise<Table
   }
 }
 
-function keysOf(table: TableDescription): string {
-  const { KeySchema, GlobalSecondaryIndexes: indexes = [] } = table;
-  const keys = (schema: readonly KeyElement[]) =>
-    schema.map(({ AttributeName, KeyType }) => `${KeyType} ${AttributeName}`).sort();
-  return JSON.stringify([
-    keys(KeySchema),
-    indexes.map(({ IndexName, KeySchema }) => [IndexName, keys(KeySchema)]).sort(),
-  ]);
+function keysOf({ KeySchema }: Pick<TableDescription, "KeySchema">): string {
+  return JSON.stringify(KeySchema.map(({ AttributeName, KeyType }) => `${KeyType} ${AttributeName}`).sort());
 }

@@ -21,6 +21,9 @@ export interface SynthesisResult extends SynthesizedStack {
   readonly cdkModules: readonly string[];
 }
 
+// The CDK passes it to the programs that bundle assets, for which Node wants a file.
+Object.assign(process.stderr, { fd: 2 });
+
 const require = createRequire(import.meta.url);
 const { app, props, cdkModules } = workerData as SynthesisJob;
 for (const file of cdkModules) require(file);

@@ -9,7 +9,7 @@ import { resourcesOf, stageTemplate } from "../support/infra/templates.ts";
 
 const template = stageTemplate("dev");
 const environments: Readonly<Record<string, unknown>>[] = resourcesOf(template, "AWS::Lambda::Function").map(
-  ([, { Properties }]) => Properties.Environment.Variables,
+  ([, { Properties }]) => Properties.Environment?.Variables ?? {},
 );
 const variables = new Set(environments.flatMap((environment) => Object.keys(environment)));
 

@@ -2,6 +2,7 @@ import { type JSONWebKeySet, SignJWT } from "jose";
 import { createClient } from "resource-api";
 import { expect, it } from "vitest";
 import type { OpenApiDocument } from "../../infra/openapi/model.ts";
+import { runProgram } from "../support/programs/program.ts";
 import { startWithProvider } from "../support/programs/provider.ts";
 
 it("a deployment with a provider knows its users, also while it is down, and no others", async () => {
@@ -46,9 +47,15 @@ it("a deployment with a provider knows its users, also while it is down, and no 
   });
   expect(document.paths["/auth/login"]).toBeUndefined();
   expect(document.paths["/users/me"]?.get?.security).toEqual([{ bearer: [] }, { openIdConnect: [] }]);
-  expect(document.info.description).toContain(`**Get a token** of ${provider.url}`);
+  expect(document.info.description).toContain(`A token of ${provider.url} for the audience`);
   expect(document.info.description).not.toContain("/auth/login");
   expect(await (await fetch(`${url}/llms.txt`)).text()).not.toContain("/auth/login");
+
+  const { code, output } = await runProgram("ops/smoke.ts", [url], {
+    environment: { ADMIN_PASSWORD: "Password1" },
+  });
+  expect(output).toContain("the login is closed");
+  expect(code).toBe(0);
 
   // What the provider publishes is no secret.
   const { keys } = (await (await fetch(`${provider.url}/jwks`)).json()) as JSONWebKeySet;

@@ -3,10 +3,9 @@ import { Template } from "aws-cdk-lib/assertions";
 import { describe, expect, it } from "vitest";
 import { routesByArea, tableNames, tables } from "../../functions/definitions.ts";
 import { domainMapping } from "../../infra/gateway/domain.ts";
-import { lambdas, reservedConcurrency } from "../../infra/lambdas.ts";
-import { resolveStage } from "../../infra/stages.ts";
-import { SERVICE_NAME } from "../../lib/construct-ids.ts";
-import { configuredStage, stackProperties } from "../support/infra/assembly.ts";
+import { lambdas } from "../../infra/lambdas.ts";
+import { OF_AREA, SERVICE_NAME } from "../../lib/construct-ids.ts";
+import { acknowledgements, configuredStage, stackProperties } from "../support/infra/assembly.ts";
 import { type Resource, resourcesOf, stageTemplate, templateOf } from "../support/infra/templates.ts";
 
 const templates = { dev: stageTemplate("dev"), prod: stageTemplate("prod") };
@@ -107,39 +106,63 @@ describe.each(stages)("the %s stack", (stage) => {
     );
 
     expect(publicStatements).toEqual([]);
-    for (const { Properties } of all(stage, "AWS::Lambda::Permission")) {
-      const isScheduled = /(Repair|Visitor)Function/.test(JSON.stringify(Properties.FunctionName));
-      expect(Properties.Principal).toBe(isScheduled ? "events.amazonaws.com" : "apigateway.amazonaws.com");
-      expect(JSON.stringify(Properties.SourceArn)).toMatch(
-        isScheduled ? /\["(DailyRepair|Visits)[0-9A-F]{8}","Arn"\]/ : /\{"Ref":"ApiF70053CD"\}/,
-      );
-      expect(Properties).not.toHaveProperty("FunctionUrlAuthType");
+    const ids = new Set(resourcesOf(templates[stage]).map(([id]) => id));
+    for (const [id, { Properties }] of resourcesOf(templates[stage], "AWS::Lambda::Permission")) {
+      const { Principal, SourceArn = "", SourceAccount } = Properties;
+      expect(Properties, `${id}: declare a route instead`).not.toHaveProperty("FunctionUrlAuthType");
+      expect(Principal, `${id}: name a service of AWS`).toMatch(/^[a-z0-9]+\.amazonaws\.com$/);
+      const [, source = ""] = /\{"(?:Ref|Fn::GetAtt)":\[?"(\w+)"/.exec(JSON.stringify(SourceArn)) ?? [];
+      const isOwn = ids.has(source) || JSON.stringify(SourceAccount) === '{"Ref":"AWS::AccountId"}';
+      expect(isOwn, `${id}: give it a \`sourceArn\` of this stack`).toBe(true);
+      if (Principal === "apigateway.amazonaws.com") expect(source).toBe("ApiF70053CD");
     }
   });
 
-  it("lets only Lambda assume the functions' roles", () => {
-    for (const [name, { Properties }] of resourcesOf(templates[stage], "AWS::IAM::Role")) {
-      if (name.startsWith("RolloutRole")) continue;
-      expect(Properties.AssumeRolePolicyDocument.Statement).toEqual([
-        { Action: "sts:AssumeRole", Effect: "Allow", Principal: { Service: "lambda.amazonaws.com" } },
-      ]);
-      expect(Properties).not.toHaveProperty("ManagedPolicyArns");
+  it("lets only Lambda assume the functions' roles, and only services the others", () => {
+    const functions = JSON.stringify(
+      all(stage, "AWS::Lambda::Function").map(({ Properties }) => Properties.Role),
+    );
+    for (const [id, { Properties, Metadata }] of resourcesOf(templates[stage], "AWS::IAM::Role")) {
+      const principals = Properties.AssumeRolePolicyDocument.Statement.map(
+        ({ Principal }: Statement) => Principal,
+      );
+      const [Service] = functions.includes(`"${id}"`) ? ["lambda.amazonaws.com"] : [expect.any(String)];
+      for (const principal of principals) expect(principal, id).toEqual({ Service });
+      // An area's own needs an acknowledgement.
+      if (Metadata?.[OF_AREA] === undefined && functions.includes(`"${id}"`))
+        expect(Properties).not.toHaveProperty("ManagedPolicyArns");
     }
   });
 
-  it("names actions and resources", () => {
-    const wildcards = statements(stage)
-      .filter(({ Effect }) => Effect === "Allow")
-      .filter((statement) => JSON.stringify([statement.Action, statement.Resource ?? ""]).includes("*"))
-      // CDK allows CodeDeploy all versions of the trial, and the trial may invoke all of the functions.
-      .filter(
-        ({ Action, Resource }) =>
-          !(
-            Action === "lambda:InvokeFunction" && /TrialFunction|TodosFunction/.test(JSON.stringify(Resource))
-          ),
+  it("names actions and resources, except for acknowledged wildcards", () => {
+    const acknowledged = acknowledgements(stage);
+    const wildcards = resourcesOf(templates[stage], "AWS::IAM::Policy").flatMap(([id, { Properties }]) =>
+      (Properties.PolicyDocument.Statement as Statement[])
+        .filter(
+          ({ Effect, Action, Resource = "" }) =>
+            Effect === "Allow" && /\*/.test(JSON.stringify([Action, Resource])),
+        )
+        .map(({ Action, Resource }) => ({ id, Action, Resource })),
+    );
+    const unexplained = wildcards.filter(({ id }) => {
+      const path = acknowledged.pathOf(id);
+      return !acknowledged.rules.some(
+        (each) => each.id.includes("AwsSolutions-IAM5[") && path.startsWith(`${each.path}/`),
       );
+    });
 
-    expect(wildcards).toEqual([]);
+    expect(
+      unexplained,
+      "Name actions and resources (`lambda.addToRolePolicy`), or say in constructs.ts why it needs a wildcard: " +
+        'Validations.of(lambda.role ?? lambda).acknowledge({ id: "AwsSolutions-IAM5[Action::s3:List*]", reason: "…" }), ' +
+        "with the ids that `npm run synth` prints",
+    ).toEqual([]);
+  });
+
+  it("gives reasons for what it acknowledges", () => {
+    const { rules } = acknowledgements(stage);
+    expect(rules.length).toBeGreaterThan(0);
+    for (const { id, path, reason } of rules) expect(reason, `${id} of ${path}`).toMatch(/\w+ \w+ \w+/);
   });
 
   it("lets nobody grant a role, and only the login read password hashes, whatever the code does", () => {
@@ -190,9 +213,15 @@ describe.each(stages)("the %s stack", (stage) => {
   });
 
   it("masks credentials in every log", () => {
-    const [{ Properties } = { Properties: {} }, ...others] = all(stage, "AWS::Logs::LogGroup");
-    for (const each of others)
-      expect(each.Properties.DataProtectionPolicy).toEqual(Properties.DataProtectionPolicy);
+    const [[, { Properties }] = ["", { Properties: {} }], ...others] = resourcesOf(
+      templates[stage],
+      "AWS::Logs::LogGroup",
+    );
+    for (const [id, each] of others)
+      expect(
+        each.Properties.DataProtectionPolicy,
+        `Instead of ${id} give the function in constructs.ts \`logGroup: lambda.logGroup\``,
+      ).toEqual(Properties.DataProtectionPolicy);
     const { Configuration, Statement } = Properties.DataProtectionPolicy;
     const patterns = Configuration.CustomDataIdentifier.map(({ Regex }: { Regex: string }) => RegExp(Regex));
     const credentials = [
@@ -211,8 +240,17 @@ describe.each(stages)("the %s stack", (stage) => {
   });
 
   it("ends every function that a route invokes within the gateway's 30 s", () => {
-    for (const [id, { Properties }] of resourcesOf(templates[stage], "AWS::Lambda::Function"))
-      if (!/^(Repair|Trial|Visitor)Function/.test(id)) expect(Properties.Timeout).toBeLessThan(30);
+    const namesIn = (value: unknown) => JSON.stringify(value).match(/\w+/g) ?? [];
+    const integrated = new Set(namesIn(all(stage, "AWS::ApiGatewayV2::Integration")));
+    const aliases = resourcesOf(templates[stage], "AWS::Lambda::Alias").filter(([id]) => integrated.has(id));
+    const ofAliases = namesIn(aliases.map(([, { Properties }]) => Properties.FunctionName));
+    const invoked = new Set([...integrated, ...ofAliases]);
+    const functions = resourcesOf(templates[stage], "AWS::Lambda::Function").filter(([id]) =>
+      invoked.has(id),
+    );
+    const timeouts = functions.map(([, { Properties }]) => Properties.Timeout);
+    expect(timeouts).toHaveLength(Object.keys(lambdas).length - 1);
+    for (const timeout of timeouts) expect(timeout).toBeLessThan(30);
   });
 
   it("creates the stage after the routes whose limits it has", () => {
@@ -309,12 +347,18 @@ describe("the tables that the stage uses instead of its own", async () => {
   });
 });
 
-it("an exceeded budget takes every permission of every function, but not of those that try versions and visit", () => {
+it("an exceeded budget takes every permission of the service's functions, but not of those that try versions and visit", () => {
   const configured = stageTemplate("configured");
   const [[, action] = []] = resourcesOf(configured, "AWS::Budgets::BudgetsAction");
   const { PolicyArn: policy, Roles: roles } = action?.Properties.Definition.IamActionDefinition ?? {};
-  const roleIds = resourcesOf(configured, "AWS::IAM::Role").flatMap(([id, { Properties }]) =>
-    JSON.stringify(Properties).includes("lambda.amazonaws.com") && !/^(Trial|Visitor)/.test(id) ? [id] : [],
+  const functions = resourcesOf(configured, "AWS::Lambda::Function").map(([, { Properties }]) => Properties);
+  const inline = JSON.stringify(functions.filter(({ Code }) => Code.ZipFile).map(({ Role }) => Role));
+  const roleIds = resourcesOf(configured, "AWS::IAM::Role").flatMap(([id, { Properties, Metadata }]) =>
+    JSON.stringify(Properties).includes("lambda.amazonaws.com") &&
+    !inline.includes(`"${id}"`) &&
+    Metadata?.[OF_AREA] === undefined
+      ? [id]
+      : [],
   );
 
   expect(JSON.stringify(policy)).toContain(":iam::aws:policy/AWSDenyAll");
@@ -331,29 +375,4 @@ it("the function of the login handles no registrations, so that these do not kee
   expect(routes.flatMap(({ key, target }) => (target === login?.target ? [key] : [])).sort()).toEqual([
     ...["POST /auth/login", "POST /users/me/deletion", "PUT /users/me/password"],
   ]);
-});
-
-describe("reserved concurrency", () => {
-  const names = Object.keys(lambdas);
-  const reserved = (lambdaConcurrency?: string) =>
-    Object.fromEntries(
-      names.flatMap((name) => {
-        const reserved = reservedConcurrency(name, resolveStage("dev", { lambdaConcurrency }));
-        return reserved === undefined ? [] : [[name, reserved]];
-      }),
-    );
-
-  it("is not set without the account's quota, or if too little would be left for other functions", () => {
-    expect(reserved()).toEqual({});
-    expect(reserved("10")).toEqual({});
-    // AWS requires that 100 are left.
-    const shares = Object.values(lambdas).reduce((sum, { size }) => sum + (size.concurrencyShare ?? 0), 0);
-    const quota = Math.floor(100 / (1 - shares));
-    expect(reserved(String(quota - 1))).toEqual({});
-  });
-
-  it("is 5 % for accounts and fallback, and 10 % for logins", () => {
-    expect(reserved("251")).toMatchObject({ accounts: 12, fallback: 12, login: 25 });
-    expect(reserved("1000")).toMatchObject({ accounts: 50, fallback: 50, login: 100 });
-  });
 });

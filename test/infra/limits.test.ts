@@ -7,8 +7,10 @@ import { CfnFunction } from "aws-cdk-lib/aws-lambda";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { TableDefinition } from "../../functions/define-area.ts";
 import { tables } from "../../functions/definitions.ts";
+import { lambdas, reservedConcurrency } from "../../infra/lambdas.ts";
 import { checkLimits } from "../../infra/limits.ts";
 import { throttledRequests } from "../../infra/monitoring/alarm-metrics.ts";
+import { resolveStage } from "../../infra/stages.ts";
 import { templateOf } from "../support/infra/templates.ts";
 
 const times = (count: number, create: (i: number) => unknown) => {
@@ -96,4 +98,29 @@ it.each([
   expect(new Set(metrics.map(({ metricName, label }) => `${metricName} of ${label}`)).size).toBe(
     2 * (count + 1),
   );
+});
+
+describe("reserved concurrency", () => {
+  const names = Object.keys(lambdas);
+  const reserved = (lambdaConcurrency?: string) =>
+    Object.fromEntries(
+      names.flatMap((name) => {
+        const reserved = reservedConcurrency(name, resolveStage("dev", { lambdaConcurrency }));
+        return reserved === undefined ? [] : [[name, reserved]];
+      }),
+    );
+
+  it("is not set without the account's quota, or if too little would be left for other functions", () => {
+    expect(reserved()).toEqual({});
+    expect(reserved("10")).toEqual({});
+    // AWS requires that 100 are left.
+    const shares = Object.values(lambdas).reduce((sum, { size }) => sum + (size.concurrencyShare ?? 0), 0);
+    const quota = Math.floor(100 / (1 - shares));
+    expect(reserved(String(quota - 1))).toEqual({});
+  });
+
+  it("is 5 % for accounts and fallback, and 10 % for logins", () => {
+    expect(reserved("251")).toMatchObject({ accounts: 12, fallback: 12, login: 25 });
+    expect(reserved("1000")).toMatchObject({ accounts: 50, fallback: 50, login: 100 });
+  });
 });

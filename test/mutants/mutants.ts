@@ -32,7 +32,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   "infra/build/run-esbuild.ts": [
     [
       "a module that the SDK has moved is bundled again",
-      "= unusedReplacements(metafile)",
+      "= unusedReplacements(small)",
       ": string[] = []",
       bundle,
     ],

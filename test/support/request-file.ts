@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { routesByArea } from "../../functions/definitions.ts";
+import { allRoutes, routesByArea } from "../../functions/definitions.ts";
 import {
   exampleOf,
   type PreparedRequest,
@@ -80,12 +80,15 @@ function deletionRank({ key, method }: Route): number {
 
 function textOf({ route, method, target, body }: PreparedRequest, name: string, summary: string): string {
   const scheme = requiredScheme(route);
+  const { issuedBy } = route.authorizer ?? {};
+  const issuer = allRoutes.find(({ key }) => key === issuedBy?.route)?.operationId;
+  const key = issuer ? `${issuer}.response.body.${issuedBy?.field}` : "apiKey";
   return [
     `### ${areaOf.get(route.key)}: ${summary}`,
     ...(isCreation(route) || route.key === tokenRoute ? [`# @name ${name}`] : []),
     `${method} {{url}}${target}`,
     ...(scheme === "bearer" ? ["Authorization: Bearer {{logInAsAdmin.response.body.access_token}}"] : []),
-    ...(scheme === "apiKey" ? ["X-API-Key: {{apiKey}}"] : []),
+    ...(scheme === "apiKey" ? [`X-API-Key: {{${key}}}`] : []),
     ...(body === undefined ? [] : ["Content-Type: application/json", "", JSON.stringify(body, null, 2)]),
     "",
   ].join("\n");

@@ -15,18 +15,13 @@ export function storeCredential(scheme: Scheme, value: string): void {
 
 /** Whose token it is, as the token says. @returns undefined without a token, and once it has expired */
 export function signedIn() {
-  const { sub, exp } = claimsOf(sessionStorage.getItem("bearer") ?? "");
-  const expires = new Date(exp * 1000);
-  return expires.getTime() > Date.now() ? { username: sub, expires } : undefined;
-}
-
-/** Of an expired token for what is none: people can enter anything. */
-function claimsOf(token: string): { readonly sub: string; readonly exp: number } {
   try {
-    const [, payload = ""] = token.split(".");
+    const [, payload = ""] = (sessionStorage.getItem("bearer") ?? "").split(".");
     const { sub, exp } = JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/")));
-    return { sub, exp };
+    const expires = new Date(exp * 1000);
+    return expires.getTime() > Date.now() ? { username: sub as string, expires } : undefined;
   } catch {
-    return { sub: "", exp: 0 };
+    // What people entered as an identity provider's token is none.
+    return undefined;
   }
 }

@@ -66,7 +66,7 @@ describe("the documentation's files", () => {
       ["/users/{id}", "get", own],
       ["/users/", "post", "requires the token of an administrator."],
       ["/users/me", "get", "requires the token of an account."],
-      ["/api/protected", "get", "requires a static key."],
+      ["/api/protected", "get", "requires a key in `X-API-Key`."],
       ["/health", "get", "Anyone may call it."],
     ] as const)
       expect(paths[path]?.[method]?.description, path).toContain(who);

@@ -93,7 +93,50 @@ describe("the tables", () => {
     if (table === undefined) throw new Error("The fixture has no table.");
     const request = { ...table.request, KeySchema: [{ AttributeName: "other", KeyType: "HASH" }] };
     await expect(createMissingTables(run.engine, [{ ...table, request }])).rejects.toThrow(
-      `The table ${request.TableName} exists with other keys or indexes than the stack declares.`,
+      `The table ${request.TableName} or one of its indexes exists with other keys than the stack declares.`,
     );
+  });
+
+  it("get indexes that are added to existing records, lose removed ones, and must not change one's keys", async () => {
+    const TableName = "resource-api-dev-Indexed";
+    const withIndexes = (...names: readonly string[]) => {
+      const attributes = ["pk", ...new Set(names.map((name) => name.replace(/^by-/, "")))];
+      const request = {
+        TableName,
+        BillingMode: "PAY_PER_REQUEST",
+        KeySchema: [{ AttributeName: "pk", KeyType: "HASH" }],
+        AttributeDefinitions: attributes.map((AttributeName) => ({ AttributeName, AttributeType: "S" })),
+        GlobalSecondaryIndexes: names.map((IndexName) => ({
+          IndexName,
+          KeySchema: [{ AttributeName: IndexName.replace(/^by-/, ""), KeyType: "HASH" }],
+          Projection: { ProjectionType: "ALL" },
+        })),
+      };
+      return { label: "Indexed", request, timeToLive: { AttributeName: "expires", Enabled: true } };
+    };
+    const keysBy = async (name: string) => {
+      const { Items } = await callDynamodb(run.engine, "Query", {
+        TableName,
+        IndexName: `by-${name}`,
+        KeyConditionExpression: "#name = :name",
+        ExpressionAttributeNames: { "#name": name },
+        ExpressionAttributeValues: { ":name": { S: "ada" } },
+      });
+      return (Items as { pk: { S: string } }[]).map(({ pk }) => pk.S);
+    };
+
+    expect(await createMissingTables(run.engine, [withIndexes("by-owner")])).toBe(1);
+    const Item = { pk: { S: "a" }, owner: { S: "ada" }, editor: { S: "ada" }, reader: { S: "ada" } };
+    await callDynamodb(run.engine, "PutItem", { TableName, Item });
+    expect(await createMissingTables(run.engine, [withIndexes("by-editor", "by-reader")])).toBe(0);
+    expect([await keysBy("editor"), await keysBy("reader")]).toEqual([["a"], ["a"]]);
+    await expect(keysBy("owner")).rejects.toThrow(/index/);
+
+    const changed = withIndexes("by-editor", "by-reader");
+    changed.request.GlobalSecondaryIndexes[0]?.KeySchema.splice(0, 1, {
+      AttributeName: "owner",
+      KeyType: "HASH",
+    });
+    await expect(createMissingTables(run.engine, [changed])).rejects.toThrow("Give the index another name");
   });
 });

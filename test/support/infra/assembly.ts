@@ -33,6 +33,7 @@ export const configuredStage = {
   stopAtBudget: "true",
   alarmEmail: "ops@example.com",
   access: "specified",
+  issuer: "url:https://login.example.com,audience:https://api.example.com,login:closed",
   availability: "users:99.95",
   latency: "users:2000",
   runbooks: "https://example.com/operations",
@@ -58,15 +59,43 @@ interface StackProperties {
   readonly terminationProtection?: boolean;
 }
 
-/** The properties of a stage's stack, as it was synthesized at the start of the test run. */
-export function stackProperties(name: AssemblyName): StackProperties {
+interface StackArtifact {
+  readonly type: string;
+  readonly properties: StackProperties;
+  readonly additionalMetadataFile?: string;
+}
+
+function stackArtifact(name: AssemblyName): StackArtifact {
   const directory = assemblyDirectory(name);
   const { artifacts } = JSON.parse(readFileSync(join(directory, "manifest.json"), "utf8")) as {
-    artifacts: Record<string, { readonly type: string; readonly properties: StackProperties }>;
+    artifacts: Record<string, StackArtifact>;
   };
   const [stack] = Object.values(artifacts).filter(({ type }) => type === "aws:cloudformation:stack");
   if (stack === undefined) throw new Error(`${directory} has no stack`);
-  return stack.properties;
+  return stack;
+}
+
+/** What a stage's constructs acknowledge, by their paths, and the path of each resource by its logical id. */
+export function acknowledgements(name: AssemblyName) {
+  const file = join(assemblyDirectory(name), String(stackArtifact(name).additionalMetadataFile));
+  const metadata = JSON.parse(readFileSync(file, "utf8")) as Record<string, { type: string; data: object }[]>;
+  const all = Object.entries(metadata).flatMap(([path, entries]) =>
+    entries.map((each) => ({ path, ...each })),
+  );
+  const rules = all.filter(({ type }) => type === "aws:cdk:acknowledged-rules");
+  const ids = all.filter(({ type }) => type === "aws:cdk:logicalId");
+  const paths = new Map(ids.map(({ path, data }) => [String(data), path]));
+  return {
+    rules: rules.flatMap(({ path, data }) =>
+      Object.entries(data).map(([id, reason]) => ({ path, id, reason })),
+    ),
+    pathOf: (logicalId: string) => paths.get(logicalId) ?? "",
+  };
+}
+
+/** The properties of a stage's stack, as it was synthesized at the start of the test run. */
+export function stackProperties(name: AssemblyName): StackProperties {
+  return stackArtifact(name).properties;
 }
 
 export function readTemplateFile(name: AssemblyName): object {

@@ -9,6 +9,9 @@ export interface SynthesisMessage {
   readonly props: AppProps;
 }
 
+// As in local/stack/synthesis-worker.ts.
+Object.assign(process.stderr, { fd: 2 });
+
 parentPort?.on("message", async ({ app, props }: SynthesisMessage) => {
   const { createApp }: { createApp(props: AppProps): App | Promise<App> } = await import(app);
   // The CDK remembers the bundles that it has copied, although they have to be in each assembly.

@@ -16,6 +16,7 @@ export interface Resource {
   readonly DeletionPolicy?: string;
   readonly UpdateReplacePolicy?: string;
   readonly DependsOn?: readonly string[];
+  readonly Metadata?: Readonly<Record<string, unknown>>;
 }
 
 /** The template of a stage with its default settings, or of `configuredStage`; synthesized once for all tests. */

@@ -26,7 +26,7 @@ export const area = defineArea(routes, {
   },
   fields: {
     room_id: "The room's id",
-    starts_at: "In UTC",
+    starts_at: "In UTC, in whole seconds",
     "Booking.status": "booked at first",
     "UpdateBookingRequest.status": "checked_in occupies the room, the others leave it",
   },

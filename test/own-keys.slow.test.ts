@@ -1,0 +1,103 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { copyWholeProject } from "./support/programs/project-copy.ts";
+
+const copy = join(mkdtempSync(join(tmpdir(), "own-keys-test-")), "project");
+afterAll(() => rmSync(join(copy, ".."), { recursive: true }));
+
+const { VITEST: _, NODE_COMPILE_CACHE: __, ...outer } = process.env;
+
+/** @throws Error with what a failed command printed */
+function run(command: string): string {
+  const options = { cwd: copy, encoding: "utf8", env: { ...outer, NO_COLOR: "1" } } as const;
+  const { status, stdout } = spawnSync("bash", ["-ec", `exec 2>&1\n${command}`], options);
+  if (status !== 0) throw new Error(stdout);
+  return stdout;
+}
+
+function edit(file: string, ...changes: readonly (readonly [from: string, to: string])[]): void {
+  const text = changes.reduce(
+    (text, [from, to]) => {
+      if (!text.includes(from)) throw new Error(`${file} has no ${from}`);
+      return text.replace(from, to);
+    },
+    readFileSync(join(copy, file), "utf8"),
+  );
+  writeFileSync(join(copy, file), text);
+}
+
+/** A service whose comments need the key of a room, which its creation returns, and whose creations return an id only. */
+beforeAll(() => {
+  copyWholeProject(copy);
+  run("cp -r examples/rooms/{functions,lib,test} .");
+  run(
+    'for area in bookings comments rooms; do echo "export * as $area from \\"./$area/routes.ts\\";" >> functions/areas.ts; done',
+  );
+  writeFileSync(
+    join(copy, "lib/auth/room-key.ts"),
+    `import type { Authorizer } from "../http/route.ts";
+    import { apiKey, invalidApiKey } from "./api-keys.ts";
+    export const roomKey: Authorizer<unknown, undefined> = {
+      scheme: "apiKey",
+      issuedBy: { route: "POST /rooms", field: "key" },
+      errors: apiKey.errors,
+      authorize: async ({ "x-api-key": key }) => {
+        if (!key?.startsWith("key of room ")) throw invalidApiKey();
+      },
+    };`,
+  );
+  edit("lib/validators/room.ts", [
+    "export const Room =",
+    'export const CreatedRoom = named("CreatedRoom", z.object({ id, key: z.string() }));\nexport const Room =',
+  ]);
+  edit(
+    "functions/rooms/routes.ts",
+    ["import { Room,", "import { CreatedRoom, Room,"],
+    ["responses: { 201: Room }", "responses: { 201: CreatedRoom }"],
+    [
+      "created(await rooms.create({ ...body, occupied_by: null }, idempotency))",
+      `{
+        const creation = await rooms.create({ ...body, occupied_by: null }, idempotency);
+        const { id } = creation.record;
+        return created(creation, { id, key: \`key of room \${id}\` });
+      }`,
+    ],
+  );
+  edit(
+    "functions/rooms/area.ts",
+    ["fields: {", 'fields: { "CreatedRoom.key": "For its comments",'],
+    ["examples: {", 'examples: { CreatedRoom: { id: 1, key: "key of room 1" },'],
+  );
+  const comments = readFileSync(join(copy, "functions/comments/routes.ts"), "utf8")
+    .replaceAll(/^ {4}operationId/gm, "    authorizer: roomKey,\n    operationId")
+    .replace("import ", 'import { roomKey } from "../../lib/auth/room-key.ts";\nimport ');
+  writeFileSync(join(copy, "functions/comments/routes.ts"), comments);
+  run("npx tsc -p . --singleThreaded && npm run --silent generate -- document");
+});
+
+const vitest = "npx vitest run --config test/vitest.config.ts --root .";
+
+it("requests.http uses the key that a route returns, and succeeds", () => {
+  const text = readFileSync(join(copy, "docs/examples/requests.http"), "utf8");
+  expect(text).toContain("X-API-Key: {{createRoom.response.body.key}}");
+  expect(text).toContain("X-API-Key: {{apiKey}}");
+  run(`${vitest} --project unit test/requests.test.ts test/infra/documentation/page.test.ts`);
+});
+
+it("the document says which route returns the key", () => {
+  const { info } = JSON.parse(readFileSync(join(copy, "docs/openapi.json"), "utf8"));
+  expect(info.description).toMatch(
+    /\*\*With a key in `X-API-Key`, which `POST \/rooms` returns:\*\* `GET \/rooms\/\{room_id\}\/comments`/,
+  );
+});
+
+it("the specs of the protocol send it", () => {
+  run(`${vitest} --project "api in process" test/api/protocol`);
+});
+
+it("the smoke test sends it, and accepts a creation that returns nothing of what was sent", () => {
+  run(`${vitest} --project gateway test/gateway/routes.test.ts`);
+});
