@@ -16,6 +16,9 @@ export interface Issuer {
   readonly login?: string | undefined;
 }
 
+/** (OpenID Connect Discovery 1.0, section 3) */
+type Discovery = { readonly issuer?: string; readonly jwks_uri?: string };
+
 /** A key that the provider removes is refused everywhere after this time. */
 const REREAD_AFTER_MS = 10 * 60_000;
 const MIN_REREAD_INTERVAL_MS = 60_000;
@@ -91,17 +94,13 @@ export class IdentityProvider implements Provider {
     const { url } = this.#issuer;
     try {
       if (this.#keysUrl === undefined) {
-        const document = await fetchJson(
-          `${url.replace(/\/$/, "")}/.well-known/openid-configuration`,
-          signal,
-        );
-        const { issuer, jwks_uri: keysUrl = "" } = document as { issuer?: string; jwks_uri?: string };
-        if (issuer !== url) throw new Error(`${url} says that its name is ${issuer}`);
-        if (!keysUrl.startsWith(url.startsWith("https:") ? "https:" : "http"))
-          throw new Error(`${url} has its keys at "${keysUrl}"`);
+        const address = `${url.replace(/\/$/, "")}/.well-known/openid-configuration`;
+        const { issuer, jwks_uri: keysUrl = "" } = await fetchJson<Discovery>(address, signal);
+        const isSecure = keysUrl.startsWith(url.startsWith("https:") ? "https:" : "http");
+        if (issuer !== url || !isSecure) throw new Error(`${url} is ${issuer}, with keys at ${keysUrl}`);
         this.#keysUrl = keysUrl;
       }
-      return createLocalJWKSet((await fetchJson(this.#keysUrl, signal)) as JSONWebKeySet);
+      return createLocalJWKSet(await fetchJson<JSONWebKeySet>(this.#keysUrl, signal));
     } catch (error) {
       // They may have moved.
       this.#keysUrl = undefined;
@@ -115,8 +114,8 @@ function claim(payload: JWTPayload, name = ""): unknown {
   return payload[name] ?? name.split(".").reduce(step, payload);
 }
 
-async function fetchJson(url: string, signal: AbortSignal): Promise<unknown> {
+async function fetchJson<T>(url: string, signal: AbortSignal): Promise<T> {
   const response = await fetch(url, { redirect: "error", signal, headers: { accept: "application/json" } });
   if (!response.ok) throw new Error(`${url}: ${response.status}`);
-  return response.json();
+  return response.json() as Promise<T>;
 }
