@@ -38,11 +38,10 @@ export function createTerminal(output: NodeJS.WritableStream, minimumLevel: LogL
     /** Shows structured lines as text if their level is high enough, and any other line unchanged. */
     showLine({ source, text }: LogLine): void {
       if (text === "") return;
-      const entry = text.startsWith("{") ? parseJson(text) : undefined;
-      const level = isObject(entry) ? logLevels.find((each) => each === entry.level) : undefined;
+      const { level, entry } = readEntry(text) ?? {};
       if (level === undefined) print(`[${source}] ${text}`);
       else if (logLevels.indexOf(level) >= logLevels.indexOf(minimumLevel))
-        showEntry(source, level, text, entry as Entry);
+        showEntry(source, level, text, entry ?? {});
     },
 
     /** The query is omitted, because that of a login may contain a password. */
@@ -68,6 +67,22 @@ export function createTerminal(output: NodeJS.WritableStream, minimumLevel: LogL
 }
 
 type Entry = Readonly<Record<string, unknown>>;
+
+/** A structured line of a function's log; undefined for any other line. */
+export function readEntry(text: string): { readonly level: LogLevel; readonly entry: Entry } | undefined {
+  const entry = text.startsWith("{") ? parseJson(text) : undefined;
+  const level = isObject(entry) ? logLevels.find((each) => each === entry.level) : undefined;
+  return level && { level, entry: entry as Entry };
+}
+
+/** A line of a log as text without colours. */
+export function formatLine({ source, text }: LogLine) {
+  const { level, entry } = readEntry(text) ?? {};
+  return {
+    text: `[${source}] ${entry ? `${level} ${formatEntry(entry)}` : text}`,
+    isError: level === "ERROR",
+  };
+}
 
 /** The message with the other fields in one line, then the error with its stack and its causes. */
 function formatEntry(entry: Entry): string {

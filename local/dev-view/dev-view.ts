@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { fileURLToPath } from "node:url";
+import { relative } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { CommandError, messageOf } from "../../cli/errors.ts";
 import { bundleForBrowser } from "../../infra/build/browser.ts";
 import { isForOwnMachine, isFromOwnPage } from "../api-gateway/foreign.ts";
@@ -27,7 +28,12 @@ const headers = {
 type Action = (run: LocalRun, query: URLSearchParams, body: string, port?: number) => Promise<unknown>;
 
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-const page: readonly [string, Action] = ["text/html", async () => readFileSync(file("page.html"))];
+/** An editor is asked to open files of the project by their whole path. */
+const project = pathToFileURL(file("../..")).pathname.replaceAll("&", "%26");
+const page: readonly [string, Action] = [
+  "text/html",
+  async () => readFileSync(file("page.html"), "utf8").replace("{project}", () => project),
+];
 
 /** A page of requests with their calls to AWS and log lines, and one of the data. Only for this machine. */
 export class DevView {
@@ -51,6 +57,7 @@ export class DevView {
     "POST /data/import": ["text/plain", (run, _, text) => run.replaceData({ text })],
     "POST /data/reset": ["text/plain", (run) => run.replaceData("catalog")],
     "POST /data/demo": ["text/plain", (run) => run.replaceData("demo")],
+    "POST /clear": ["text/plain", async () => this.#clear()],
     "POST /send": [
       "text/plain",
       (run, _, text, port = 0) => sendAgain(JSON.parse(text), this.#requests, port, run.secrets()),
@@ -95,6 +102,12 @@ export class DevView {
     return true;
   };
 
+  /** Also in other windows, and for a page that is loaded again. */
+  #clear(): void {
+    this.#requests.length = 0;
+    for (const reader of this.#readers) reader.write("event: clear\ndata: all\n\n");
+  }
+
   close(): void {
     for (const reader of this.#readers) reader.destroy();
   }
@@ -114,12 +127,12 @@ function send(reader: ServerResponse, request: ShownRequest): void {
   else reader.write(`id: ${request.id}\ndata: ${JSON.stringify(request)}\n\n`);
 }
 
-/** The path with the line where the code declares a route; empty if its key stands nowhere as it is. */
+/** The path in the project with the line where the code declares a route; empty if its key stands nowhere as it is. */
 function sourceOf(routeKey: string | null): string {
   for (const path of globSync(file("../../functions/*/*.ts"))) {
     const lines = readFileSync(path, "utf8").split("\n");
     const at = lines.findIndex((line) => line.includes(`route("${routeKey}"`));
-    if (at >= 0) return `${path}:${at + 1}`;
+    if (at >= 0) return `${relative(file("../.."), path).replaceAll("\\", "/")}:${at + 1}`;
   }
   return "";
 }

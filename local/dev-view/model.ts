@@ -12,8 +12,10 @@ export interface ShownRequest {
   readonly method: string;
   /** The path with the query as sent, without the values of secrets. */
   readonly target: string;
-  /** The route's path; undefined if no function responded. */
-  readonly route: string | undefined;
+  /** The route that handled it, such as `POST /users/`; undefined if there is none. */
+  readonly route?: string;
+  /** The name of the function that responded. */
+  readonly function?: string;
   readonly status: number;
   readonly request: Message;
   readonly response: Message;
@@ -21,8 +23,8 @@ export interface ShownRequest {
   readonly start?: "cold" | "warm";
   readonly capacityUnits: number;
   readonly calls: readonly ShownCall[];
-  /** The function's log lines that name the request. */
-  readonly lines: readonly string[];
+  /** The function's log lines that name the request, as on a terminal. */
+  readonly lines: readonly { readonly text: string; readonly isError: boolean }[];
 }
 
 export interface ShownCall {
@@ -34,12 +36,6 @@ export interface ShownCall {
   readonly offset: number;
   readonly milliseconds: number;
   readonly capacityUnits: number;
-}
-
-export interface StoredRecord {
-  /** Undefined for what the service keeps besides records. */
-  readonly id?: string;
-  readonly item: Readonly<Record<string, unknown>>;
 }
 
 /** Reads what people wrote: the method with the target, then a line for each header. */

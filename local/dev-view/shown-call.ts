@@ -1,8 +1,8 @@
 import { parseJson } from "../../infra/documentation/parse-json.ts";
 import type { AwsCall } from "../aws/credentials.ts";
+import { plainValue } from "../database/plain-value.ts";
 import { isObject } from "../json.ts";
 import { mask } from "./shown-body.ts";
-import { plainValue } from "./stored-records.ts";
 
 const maxLines = 30;
 const maxLength = 500;

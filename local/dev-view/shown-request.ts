@@ -1,6 +1,5 @@
-import { parseJson } from "../../infra/documentation/parse-json.ts";
 import type { ServedRequest } from "../api-gateway/gateway.ts";
-import { isObject } from "../json.ts";
+import { formatLine, readEntry } from "../cli/terminal.ts";
 import type { LogLine } from "../log.ts";
 import type { ShownRequest } from "./model.ts";
 import { maskForm, shownBody, shownHead, shownResponse } from "./shown-body.ts";
@@ -19,11 +18,12 @@ export function shownRequest(served: ServedRequest, time: Date, lines: readonly 
   const target = path + query.slice(0, 1) + maskForm(query.slice(1));
   const headers = rawHeaders.flatMap((name, i) => (i % 2 ? [] : [[name, rawHeaders[i + 1] ?? ""]]));
   const body = requestBody === undefined ? "" : shownBody(requestBody);
+  const own = lines.filter(({ text }) => text.includes(id));
   return {
     ...{ id, method, target, status, milliseconds, capacityUnits },
     ...(start && { start }),
     time: time.toISOString(),
-    route: routeKey?.replace(/^\S+ /, ""),
+    ...handledBy(own, routeKey),
     request: { id, head: shownHead(`${method} ${target}`, headers), body },
     response: { head: shownHead(status, Object.entries(response.headers)), body: shownResponse(response) },
     calls: rest.calls
@@ -36,14 +36,18 @@ export function shownRequest(served: ServedRequest, time: Date, lines: readonly 
         isDenied: call.denial !== undefined,
         offset: call.startedAt - startedAt,
       })),
-    lines: lines.filter(({ text }) => text.includes(id)).map(formatLine),
+    lines: own.map(formatLine),
   };
 }
 
-/** Without the definition of metrics, which is longer than the rest. */
-function formatLine({ source, text }: LogLine): string {
-  const entry = parseJson(text);
-  return `[${source}] ${isObject(entry) ? JSON.stringify({ ...entry, _aws: undefined }) : text}`;
+/** For API Gateway the route of `POST /users/` is that of `/users`: the function's log names the one that counts. */
+function handledBy(lines: readonly LogLine[], routeKey: string | undefined) {
+  const entries = lines.map(({ text }) => readEntry(text)?.entry);
+  const { route = routeKey, service } = entries.find((entry) => entry?.route) ?? {};
+  return {
+    ...(/^\S+ \/(?!\{proxy\+\})/.test(String(route)) && { route: String(route) }),
+    ...(service !== undefined && { function: String(service) }),
+  };
 }
 
 /** The name in an ARN; of a table that CDK named, only what its construct is called. */

@@ -1,3 +1,6 @@
+import type { ChildProcess } from "node:child_process";
+import { subscribe } from "node:diagnostics_channel";
+import { once } from "node:events";
 import { createRequire } from "node:module";
 import { parentPort, workerData } from "node:worker_threads";
 import type { App } from "aws-cdk-lib";
@@ -30,7 +33,24 @@ for (const file of cdkModules) require(file);
 // Importing a CommonJS module makes Node parse it for its export names; `aws-cdk-lib` has by far the most.
 if (cdkModules.length > 0) await import("aws-cdk-lib");
 
-parentPort?.once("message", async () => parentPort?.postMessage(await synthesize()));
+const children: ChildProcess[] = [];
+subscribe("child_process", (message) => children.push((message as { process: ChildProcess }).process));
+
+parentPort?.once("message", async () => {
+  const result = await synthesize().finally(endChildren);
+  parentPort?.postMessage(result);
+});
+
+/** The bundler's process would become a zombie: nothing notices its end once this thread has ended. */
+async function endChildren(): Promise<void> {
+  for (const child of children.filter(
+    ({ exitCode, signalCode }) => exitCode === null && signalCode === null,
+  )) {
+    child.ref();
+    child.kill();
+    await once(child, "exit");
+  }
+}
 
 async function synthesize(): Promise<SynthesisResult> {
   const { createApp }: { createApp(props: AppProps): App | Promise<App> } = await import(app);

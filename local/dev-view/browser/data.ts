@@ -1,9 +1,13 @@
 import { codeBlock, create, find, findAll } from "../../../infra/documentation/browser/elements.ts";
 import { credentialHeaders, type Scheme } from "../../../infra/documentation/code-sample.ts";
-import type { Message, StoredRecord } from "../model.ts";
-import { button, edit, post, readDocument, rowWith, send } from "./shared.ts";
+import { parseJson } from "../../../infra/documentation/parse-json.ts";
+import { resolveSchema } from "../../../infra/documentation/resolve-schema.ts";
+import type { JsonSchema, OpenApiDocument, Response } from "../../../infra/openapi/model.ts";
+import type { StoredRecord } from "../../database/records-of.ts";
+import { button, closePane, heading, openApi, openPane, post, send } from "./shared.ts";
 
-const query = new URLSearchParams(location.search);
+/** A field, or `-` and the field for the opposite order. */
+let sortedBy = "id";
 
 export async function showData(): Promise<void> {
   await showRecords();
@@ -13,85 +17,189 @@ export async function showData(): Promise<void> {
   input.onchange = () => replaceData(`Import ${input.files?.[0]?.name}`, "import", input.files?.[0]);
 }
 
-async function showRecords(): Promise<void> {
-  const response = await fetch(`/_dev/data/items?${query}`);
+async function readArea(search: string) {
+  const response = await fetch(`/_dev/data/items${search}`);
   if (!response.ok) throw new Error(await response.text());
-  const { areas, area, items, page, pages, total } = await response.json();
-  const link = (text: string, search: object) =>
-    create("a", { href: `?${new URLSearchParams({ ...search })}` }, text);
-  const pageLink = (text: string, to: number) =>
-    to >= 1 && to <= pages ? link(text, { ...Object.fromEntries(query), area, page: to }) : "";
-  const current = create("b", { ariaCurrent: "page" }, area);
-  find("#areas").replaceChildren(
-    ...areas.map((name: string) => (name === area ? current : link(name, { area: name }))),
-  );
-  find<HTMLInputElement>("[name=area]").value = area;
-  find<HTMLInputElement>("[name=search]").value = query.get("search") ?? "";
-  find("#create").replaceChildren(...(await operationsOf(area, /^[^{]+201$/)));
-  find("#records").replaceChildren(...items.map((each: StoredRecord) => recordRow(area, each)));
-  const text = total === 0 ? "Nothing found" : `Page ${page} of ${pages}, ${total} in all`;
-  find("#pages").replaceChildren(text, pageLink("Previous", page - 1), pageLink("Next", page + 1));
+  return await response.json();
 }
 
-function recordRow(area: string, record: StoredRecord): HTMLElement {
-  const { id = "internal", item } = record;
-  const { pk, sk, ...fields } = item;
-  const text = `${record.id === undefined ? `${pk} / ${sk} ` : ""}${JSON.stringify(fields)}`;
-  const cells = [create("span", {}, id), create("span", { className: "wide", title: text }, text)];
-  return rowWith("row record", cells, () => {
-    const actions = create("div", { className: "actions" });
-    const ofRecord = new RegExp(`^/${area}/\\{\\w+\\}(/[^{]+)?\\d+$`);
-    if (record.id !== undefined)
-      void operationsOf(area, ofRecord, record).then((buttons) => actions.append(...buttons));
-    const stored = codeBlock(JSON.stringify(item, undefined, 2), "What is stored", true);
-    return create("div", { className: "detail" }, actions, stored);
+async function showRecords(): Promise<void> {
+  const [opened] = findAll("#records [aria-current]");
+  const document = await openApi;
+  const { areas, area, records, internal } = await readArea(location.search);
+  const link = (name: string) => create(name === area ? "b" : "a", { href: `?area=${name}` }, name);
+  find("#areas").replaceChildren(...areas.map(link));
+  const creations = changesOf(document, area, /^[^{]+201$/).map((change) => {
+    const content = () => [heading(change.operation.summary), formOf(change, { id: "", item: {} })];
+    return button(nameOf(change), ({ target }) => openPane(target as HTMLElement, content));
+  });
+  find("#create").replaceChildren(...creations);
+  const columns = columnsOf(document, area, records);
+  const changes = changesOf(document, area, new RegExp(`^/${area}/\\{\\w+\\}(/[^{]+)?\\d+$`));
+  const search = find<HTMLInputElement>("#search");
+  const show = () => {
+    const words = search.value.toLowerCase().split(/\s+/);
+    const found = records.filter((each: StoredRecord) => words.every((word) => matches(word, each)));
+    // More rows are slow; a search finds the others.
+    const rows = found.sort(compare).slice(0, 500);
+    const body = rows.map((record: StoredRecord) => rowOf(columns, changes, record));
+    find("#records tbody").replaceChildren(...body);
+    find("#said").textContent = `${rows.length} of ${records.length} records`;
+  };
+  const headings = columns.map(([name, type]) => {
+    const arrow = { [name]: "↑", [`-${name}`]: "↓" }[sortedBy] ?? "";
+    const ariaSort = { "↑": "ascending", "↓": "descending" }[arrow] ?? "none";
+    const sort = () => {
+      sortedBy = sortedBy === name ? `-${name}` : name;
+      return showRecords();
+    };
+    const by = button(`${name} ${arrow}`, sort, "open");
+    return create("th", { ariaSort }, by, " ", create("small", {}, type));
+  });
+  find("#records thead").replaceChildren(create("tr", { className: "note" }, ...headings));
+  search.oninput = show;
+  show();
+  const isOpened = (row: HTMLElement) => row.textContent === opened?.textContent;
+  findAll("#records .open").find(isOpened)?.click();
+  find("#internal summary").textContent = `${internal.length} internal items`;
+  const lines = internal.map((item: object) => JSON.stringify(item)).join("\n");
+  find("#internal pre").replaceWith(codeBlock(lines, "Internal items", true));
+}
+
+type Columns = readonly (readonly [name: string, type: string])[];
+
+/** In the order of the schemas of a new and a listed record; without one, what is stored. */
+function columnsOf(document: OpenApiDocument, area: string, records: readonly StoredRecord[]): Columns {
+  const schemaOf = (response: unknown) => (response as Response)?.content?.["application/json"]?.schema;
+  const all = Object.values(document.paths).flatMap((item) => Object.values(item));
+  const responses = all.filter(({ tags }) => tags.includes(area)).map((operation) => operation.responses);
+  const created = responses.map((each) => schemaOf(each[201])).find(Boolean);
+  const schemas = [created, ...responses.map((each) => schemaOf(each[200])?.items)];
+  const fields = schemas
+    .map((schema) => resolveSchema(document, schema).properties ?? {})
+    .flatMap(Object.entries);
+  const types = fields.map(([name, schema]) => [name, typeOf(resolveSchema(document, schema))] as const);
+  const stored = records.flatMap(({ item: { pk, sk, revision, ...item } }) => Object.keys(item));
+  return types.length > 0 ? [...new Map(types)] : ["id", ...new Set(stored)].map((name) => [name, ""]);
+}
+
+const storedValue = ({ id, item }: StoredRecord, name: string) => item[name] ?? (name === "id" ? id : "");
+
+/** Numbers by value. */
+function compare(a: StoredRecord, b: StoredRecord): number {
+  const [x, y] = [a, b].map((each) => storedValue(each, sortedBy.replace("-", "")));
+  const order = Number(x) - Number(y) || String(x).localeCompare(String(y), "en", { numeric: true });
+  return sortedBy.startsWith("-") ? -order : order;
+}
+
+/** @param word a text without the names of fields, or `field:text`; a number is a whole value */
+function matches(word: string, { id, item }: StoredRecord): boolean {
+  return Object.entries({ ...item, id }).some(([name, value]) => {
+    const part = word.replace(`${name.toLowerCase()}:`, "");
+    const text = JSON.stringify(value).replaceAll(/"\w+":|"/g, "");
+    return /^\d+$/.test(part) ? text === part : text.toLowerCase().includes(part);
   });
 }
 
-/** Buttons for an area's operations, with what is stored of a record. @param like path and status */
-async function operationsOf(area: string, like: RegExp, { id = "", item }: StoredRecord = { item: {} }) {
-  const { paths, components } = await readDocument();
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
-  );
-  return operations
-    .filter(({ path, tags, responses }) => tags.includes(area) && like.test(path + Object.keys(responses)[0]))
-    .map(({ path, method, summary, security, parameters = [], requestBody }) => {
-      const required = parameters
-        .filter((parameter) => parameter.in === "query" && parameter.required)
-        .map(({ name, example }) => `${name}=${item[name] ?? example}`);
-      const target = [path.replace(/\{\w+\}/, encodeURIComponent(id)), ...required].join("?");
-      const { schema, example } = requestBody?.content["application/json"] ?? {};
-      const { properties = {} } = components.schemas[schema?.$ref?.split("/").at(-1) ?? ""] ?? schema ?? {};
-      const stored = Object.keys(properties).filter((name) => item[name] !== undefined);
-      const body = stored.length > 0 ? Object.fromEntries(stored.map((name) => [name, item[name]])) : example;
-      const schemes = Object.keys(Object(security[0])) as Scheme[];
-      const lines = [
-        `${method.toUpperCase()} ${target}`,
-        ...schemes.map((scheme) => `${credentialHeaders[scheme].name}: •••`),
-        ...(body === undefined ? [] : ["content-type: application/json"]),
-      ];
-      const request = { head: lines.join("\n"), body: JSON.stringify(body, undefined, 2) ?? "" };
-      return button(summary, () => editAndSend(request));
-    });
-}
-
-async function editAndSend(request: Message): Promise<void> {
-  const edited = await edit(request);
-  if (edited) await say(async () => `${edited.head.split("\n")[0]}: ${await send(edited)}`);
+function rowOf(columns: Columns, changes: readonly Change[], record: StoredRecord): HTMLElement {
+  const open = create("button", { type: "button", className: "open" }, record.id);
+  const cells = columns.map(([name, type], i) => {
+    const value = storedValue(record, name);
+    const title = typeof value === "object" ? JSON.stringify(value) : String(value);
+    const className = /^(integer|number)$/.test(type) ? "number" : "";
+    return create("td", { className, title }, i === 0 ? open : title);
+  });
+  const content = () => {
+    const stored = codeBlock(JSON.stringify(record.item, undefined, 2), "What is stored", true);
+    const forms = changes.map((change) => formOf(change, record));
+    return [heading(`Record ${record.id}`), ...forms, heading("What is stored"), stored];
+  };
+  return create("tr", { onclick: () => openPane(open, content) }, ...cells);
 }
 
 async function replaceData(what: string, path: string, file?: File): Promise<void> {
-  if (!confirm(`${what}? This replaces all data.`)) return;
-  await say(() => post(`/data/${path}`, file).then(() => "All data was replaced."));
+  const { areas } = await readArea("");
+  const all = await Promise.all(areas.map((area: string) => readArea(`?area=${area}`)));
+  const counts = all.map(({ area, records }) => `${records.length} ${area}`).join(", ");
+  if (!confirm(`${what}? This deletes everything first: ${counts}.`)) return;
+  find("#said").textContent = "Working";
+  const done = () => showRecords().then(() => "All data was replaced.");
+  find("#said").textContent = await post(`/data/${path}`, file).then(done, (error: Error) => error.message);
 }
 
-/** Shows what came of an act, and what is stored afterwards. */
-async function say(act: () => Promise<string>): Promise<void> {
-  const said = find("#said");
-  said.textContent = "Working";
-  const result = codeBlock(await act().catch((error: Error) => error.message), "Result", false);
-  await showRecords();
-  said.replaceChildren(result);
-  result.focus();
+type Change = ReturnType<typeof changesOf>[number];
+
+/** An area's operations that change something; PATCH where there is PUT too. @param like path and status */
+function changesOf(document: OpenApiDocument, area: string, like: RegExp) {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([method]) => method !== "get" && !(method === "put" && item.patch))
+      .filter(([, { tags, responses }]) => tags.includes(area) && like.test(path + Object.keys(responses)[0]))
+      .map(([method, operation]) => ({ document, method, path, operation })),
+  );
+}
+
+function typeOf({ type, format, enum: values }: JsonSchema): string {
+  return values ? "enum" : format === "date-time" ? "time" : ([type].flat()[0] ?? "any");
+}
+
+/** `Save`, or `Save status` if only a part is changed. */
+function nameOf({ method, path }: Change): string {
+  const [, part = ""] = /^\/[^/]+.*\/([^/{}]+)$/.exec(path) ?? [];
+  return `${{ post: "New", delete: "Delete" }[method] ?? "Save"} ${part}`.trim();
+}
+
+/** A form that sends a request to the API, as administrator where one is needed. What was refused stays in it. */
+function formOf(change: Change, { id, item }: StoredRecord): HTMLElement {
+  const { document, method, path, operation } = change;
+  const { schema, example } = operation.requestBody?.content["application/json"] ?? {};
+  const { properties } = resolveSchema(document, schema);
+  const values = id === "" ? Object(example) : item;
+  const fieldFor = (name: string, of: JsonSchema) => fieldOf(name, resolveSchema(document, of), values[name]);
+  const query = (operation.parameters ?? [])
+    .filter((parameter) => parameter.in === "query" && parameter.required)
+    .map(({ name, schema }) => fieldFor(name, schema));
+  const fields = Object.entries(properties ?? {}).map(([name, schema]) => fieldFor(name, schema));
+  const whole = schema && !properties ? [fieldOf("body", {}, example)] : [];
+  const said = create("pre", { role: "status", hidden: true });
+  const submit = create("button", { className: method === "delete" ? "alert" : "primary" }, nameOf(change));
+  const labels = [...query, ...fields, ...whole].map(({ label }) => create("p", {}, label));
+  const form = create("form", {}, ...labels, submit, said);
+  const resource = path.replace(/\{\w+\}/, encodeURIComponent(id));
+  const sendIt = async () => {
+    const search = new URLSearchParams(query.map(({ name, read }) => [name, String(read())]));
+    const schemes = Object.keys(Object(operation.security[0])) as Scheme[];
+    const headers = schemes.map((scheme) => `\n${credentialHeaders[scheme].name}: •••`);
+    const head = `${method.toUpperCase()} ${resource}${search.size > 0 ? `?${search}` : ""}${headers.join("")}`;
+    const all = Object.fromEntries(fields.map(({ name, read }) => [name, read()]));
+    const body = schema ? JSON.stringify(whole[0] ? whole[0].read() : all) : "";
+    said.textContent = await send({ head, body }).catch((error: Error) => error.message);
+    Object.assign(said, { hidden: false, className: "alert" });
+    if (!/^2\d\d\n/.test(said.textContent)) return;
+    if (/post|delete/.test(method)) closePane();
+    await showRecords();
+    find("#said").append(` · ${nameOf(change)}: ${said.textContent.slice(0, 3)}`);
+  };
+  form.onsubmit = () => {
+    const goes = JSON.stringify(item, undefined, 2);
+    if (method !== "delete" || confirm(`Delete ${resource} for good? It stores ${goes}`)) void sendIt();
+    return false;
+  };
+  return form;
+}
+
+/** A labelled input. What was absent stays absent unless something is entered. */
+function fieldOf(name: string, schema: JsonSchema, value: unknown) {
+  const type = typeOf(schema);
+  const isText = /^(string|time|enum)$/.test(type);
+  const choices = ["", ...(type === "boolean" ? [true, false] : (schema.enum ?? []))];
+  const isLong = ((schema.maxLength ?? 0) > 1100 && !schema.pattern) || /^(array|object|any)$/.test(type);
+  const options = choices.map((choice) => new Option(String(choice)));
+  const input = options[1] ? create("select", {}, ...options) : create(isLong ? "textarea" : "input", {});
+  const before = value ?? "";
+  input.value = before === "" || isText ? String(before) : JSON.stringify(before);
+  // What is no JSON is sent as text, so that the API says what is wrong.
+  const parse = (text: string) => (isText ? text : (parseJson(text) ?? text));
+  const read = () => (input.value === "" && before === "" ? undefined : parse(input.value));
+  return { name, read, label: create("label", {}, `${name} `, create("small", {}, type), input) };
 }

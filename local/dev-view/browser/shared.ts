@@ -1,28 +1,37 @@
-import { create, find } from "../../../infra/documentation/browser/elements.ts";
+import { create, find, findAll } from "../../../infra/documentation/browser/elements.ts";
 import type { OpenApiDocument } from "../../../infra/openapi/model.ts";
 import type { Message } from "../model.ts";
 
-let reading: Promise<OpenApiDocument> | undefined;
+export const openApi: Promise<OpenApiDocument> = fetch("/openapi.json?for=_dev").then((response) =>
+  response.json(),
+);
 
-export function readDocument(): Promise<OpenApiDocument> {
-  reading ??= fetch("/openapi.json?for=_dev").then((response) => response.json());
-  return reading;
+/** Shows what a button is about beside the rows; a second time it moves the focus there. */
+export function openPane(opener: HTMLElement, content: () => readonly Node[]): void {
+  if (opener.ariaCurrent === "true") find(".pane").focus();
+  else {
+    closePane();
+    opener.ariaCurrent = "true";
+    opener.focus();
+    find("main").className = "split";
+    find(".pane").replaceChildren(button("Close", closePane, "plain close"), ...content());
+  }
 }
 
-/** A row whose detail is made when it is opened. */
-export function rowWith(className: string, cells: readonly Node[], detail: () => HTMLElement) {
-  const row = create("details", { className: "response" }, create("summary", { className }, ...cells));
-  row.addEventListener("toggle", () => {
-    if (row.open) row.append(detail());
-    else find(".detail", row).remove();
-  });
-  return row;
+export function closePane(): void {
+  const [opener] = findAll("[aria-current]");
+  opener?.removeAttribute("aria-current");
+  find("main").className = "";
+  find(".pane").replaceChildren();
+  opener?.focus();
 }
 
-export const button = (text: string, onclick: () => Promise<unknown>) =>
-  create("button", { type: "button", onclick }, text);
+export const button = (text: string, onclick: (event: Event) => unknown, className = "") =>
+  create("button", { type: "button", onclick, className }, text);
 
-export const note = (...text: readonly string[]) => create("p", { className: "note" }, ...text);
+export const heading = (text: string) => create("h2", {}, text);
+
+export const note = (text: string) => create("p", { className: "note" }, text);
 
 /** @returns the text of the response. @throws Error that says why it was refused */
 export async function post(path: string, body: BodyInit = ""): Promise<string> {
@@ -32,19 +41,3 @@ export async function post(path: string, body: BodyInit = ""): Promise<string> {
 }
 
 export const send = (request: Message) => post("/send", JSON.stringify(request));
-
-/** Asks for changes in a dialog. @returns undefined if it was cancelled */
-export async function edit(request: Message): Promise<Message | undefined> {
-  const head = create("textarea", { value: request.head, rows: 6, ariaLabel: "Request with headers" });
-  const body = create("textarea", { value: request.body, rows: 10, ariaLabel: "Body" });
-  const about =
-    "Hidden values (•••) of headers and the query are sent as they were, or as those of admin and the first API key.";
-  const form = create("form", { method: "dialog" }, head, body, note(about));
-  form.append(create("button", { value: "send" }, "Send"), " ", create("button", { value: "" }, "Cancel"));
-  const dialog = create("dialog", { ariaLabel: "Edit and send" }, form);
-  document.body.append(dialog);
-  dialog.showModal();
-  await new Promise((resolve) => dialog.addEventListener("close", resolve));
-  dialog.remove();
-  return dialog.returnValue === "send" ? { ...request, head: head.value, body: body.value } : undefined;
-}

@@ -10,7 +10,10 @@ const served = {
   routeKey: "POST /auth/login",
 };
 
-const lines = ["id", "other"].map((id) => ({ source: "Accounts", text: `{"requestId":"${id}"}` }));
+const lines = ["id", "other"].map((requestId) => {
+  const entry = { level: "INFO", message: "request", service: "users", requestId, route: "POST /users/" };
+  return { source: "Users", text: JSON.stringify(entry) };
+});
 
 function call(operation: string, startedAt: number, milliseconds: number) {
   const common = { resources: [], capacityUnits: 1, statusCode: 200, request: {}, response: "{}" };
@@ -23,11 +26,22 @@ describe("what is shown of a request", () => {
       id: "id",
       time: "1970-01-01T00:00:00.000Z",
       target: "/auth/login?password=•••",
-      route: "/auth/login",
       status: 200,
-      lines: ['[Accounts] {"requestId":"id"}'],
+      lines: [{ text: "[Users] INFO request  requestId=id  route=POST /users/", isError: false }],
     });
     expect(JSON.stringify(shownRequest(served, new Date(0), lines))).not.toContain('secret"');
+  });
+
+  it.each([
+    ["of the function's log, which tells paths with a slash at their end apart", lines, "POST /users/"],
+    ["of the gateway, if the function logged nothing", [], "POST /auth/login"],
+  ])("is the route %s", (_, logged, route) => {
+    expect(shownRequest(served, new Date(0), logged).route).toBe(route);
+  });
+
+  it("is no route if only that of all other paths matches", () => {
+    const other = { ...served, routeKey: "GET /{proxy+}" };
+    expect(shownRequest(other, new Date(0), [])).not.toHaveProperty("route");
   });
 
   it("is its calls in the order of their starts", () => {

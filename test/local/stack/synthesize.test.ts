@@ -21,3 +21,22 @@ it.each([
   await expect(synthesizer.synthesize()).rejects.toThrow(message);
   await synthesizer.close();
 });
+
+it("leaves no process of the app's behind, such as the bundler's", async () => {
+  const app = join(directory, "app.ts");
+  const stack = 'stacks: [{ stackName: "s", template: {}, messages: [] }], directory: ""';
+  writeFileSync(
+    app,
+    `import { spawn } from "node:child_process";
+    export function createApp() {
+      const child = spawn(process.execPath, ["-e", "process.stdin.resume()"]);
+      child.unref();
+      return { synth: () => ({ ${stack.replace('"s"', "String(child.pid)")} }) };
+    }`,
+  );
+  const synthesizer = createSynthesizer(pathToFileURL(app), { stage: "dev", outdir: directory }, false);
+  const { stackName: pid } = await synthesizer.synthesize();
+  await synthesizer.close();
+
+  expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH");
+});
