@@ -1,3 +1,5 @@
+import { type AccessRules, mayCall } from "../lib/auth/access.ts";
+import { DEFAULT_ROLE } from "../lib/domain/roles.ts";
 import type { Route } from "../lib/http/route.ts";
 import { recordKey } from "../lib/records/id-blocks.ts";
 import { definitions, routesByArea } from "./definitions.ts";
@@ -26,53 +28,59 @@ export interface Trial {
 }
 
 /** What the trial and the visitor send to which function, and how an account logs in. */
-export function planOf(stackName: string, functionNames: readonly string[]) {
+export function planOf(stackName: string, functionNames: readonly string[], rules: AccessRules) {
   const [login] = Object.entries(definitions).filter(([, { tokenRoute }]) => tokenRoute);
   const registration = routesByArea.accounts?.find(({ key }) => key === "POST /users/")?.key;
   return {
     prefix: `${stackName}-`,
     placeholders,
     ...(registration && login && { login: { area: login[0], target: login[1].tokenRoute, registration } }),
-    areas: Object.fromEntries(functionNames.map((name) => [name, trialOf(name)])),
+    areas: Object.fromEntries(functionNames.map((name) => [name, trialOf(name, rules)])),
   };
 }
 
 /** @param area the name of a function's folder */
-export function trialOf(area: string): Trial {
-  const creations = openRoutes(area).filter(({ method }) => method === "POST");
-  const cycles = creations.flatMap(({ key }) => cycleOf(area, key) ?? []);
+export function trialOf(area: string, rules: AccessRules): Trial {
+  const hasRecord = (creation: string) =>
+    Object.entries(definitions).some(
+      ([name, { trial }]) => trial?.record && routesByArea[name]?.some(({ key }) => key === creation),
+    );
+  const creations = openRoutes(area, rules).filter(
+    ({ method, key }) => method === "POST" && referencesOf(key).every(hasRecord),
+  );
+  const cycles = creations.flatMap(({ key }) => cycleOf(area, key, rules) ?? []);
   return { read: readOnly(area), cycles, records: cycles.length > 0 ? recordsFor(creations) : {} };
 }
 
-/** The cheapest creation, reading and deletion of a record that anybody may write. */
-export function cheapestCycle(): TrialCycle | undefined {
-  const [cheapest] = Object.entries(definitions)
-    .flatMap(([area, { limits = {} }]) =>
-      Object.entries(limits).map(([key, limit]) => ({
-        area,
-        key,
-        units: limit && "write" in limit ? limit.write : 0,
-      })),
-    )
-    .filter(
-      ({ area, key, units = 0 }) =>
-        units > 0 && cycleOf(area, key)?.leaves === false && referencesOf(key).length === 0,
-    )
-    .sort((a, b) => (a.units ?? 0) - (b.units ?? 0));
-  return cheapest && cycleOf(cheapest.area, cheapest.key, /^(POST|GET|DELETE)/);
+/** The cheapest creation, reading and deletion of a record that any account may write, if there is one. */
+export function cheapestCycle(rules: AccessRules): TrialCycle | undefined {
+  const unitsOf = (area: string, key: string) => {
+    const limit = definitions[area]?.limits?.[key];
+    return (limit && "write" in limit && limit.write) || Number.MAX_SAFE_INTEGER;
+  };
+  const [cheapest] = Object.keys(routesByArea)
+    .flatMap((area) => openRoutes(area, rules).map(({ key }) => ({ area, key, units: unitsOf(area, key) })))
+    .filter(({ area, key }) => cycleOf(area, key, rules)?.leaves === false && referencesOf(key).length === 0)
+    .sort((a, b) => a.units - b.units);
+  return cheapest && cycleOf(cheapest.area, cheapest.key, rules, /^(POST|GET|DELETE)/);
 }
 
-/** The routes that need no credential of their own and can be called with their examples. */
-function openRoutes(area: string): readonly Route[] {
+/** The routes that any account may call, and that can be called with their examples. */
+function openRoutes(area: string, rules: AccessRules): readonly Route[] {
   const context = { id: () => TRIAL_ID, unique: "" };
   return (routesByArea[area] ?? []).filter(
-    ({ authorizer, key }) => !authorizer && !exampleOf(key, context).isIllustrative,
+    (route) =>
+      !route.authorizer &&
+      mayCall(DEFAULT_ROLE, route, rules) &&
+      !exampleOf(route.key, context).isIllustrative,
   );
 }
 
-function cycleOf(area: string, creation: string, methods = /./): TrialCycle | undefined {
+function cycleOf(area: string, creation: string, rules: AccessRules, methods = /./): TrialCycle | undefined {
   const { end } = definitions[area]?.trial ?? {};
-  const own = openRoutes(area).filter(({ key }) => key !== creation && referencesOf(key).at(-1) === creation);
+  const own = openRoutes(area, rules).filter(
+    ({ key }) => key !== creation && referencesOf(key).at(-1) === creation,
+  );
   const of = (...names: readonly string[]) =>
     own.filter(({ key, method }) => names.includes(method) && methods.test(key) && key !== end?.route);
   const [deletion] = of("DELETE");

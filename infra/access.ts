@@ -7,9 +7,10 @@ import {
   hasOwners,
   ruleOf,
 } from "../lib/auth/access.ts";
+import { includesRole, type RoleName, roleNames, seesAll } from "../lib/domain/roles.ts";
 import { type Operation, operationOf, operations, type Route } from "../lib/http/route.ts";
 import { withoutTrailingSlash } from "./gateway/route-keys.ts";
-import { type Credential, credentialOf } from "./openapi/start.ts";
+import { type Credential, credentialOf, ownerOfToken } from "./openapi/start.ts";
 
 const groups: Readonly<Record<Operation, "read" | "write">> = {
   get: "read",
@@ -113,13 +114,22 @@ function namesOf(missing: readonly Each[]): string[] {
   );
 }
 
+/** How many records a rule shows to an account with a role, or to nobody: none, own ones or all. */
+function reach(rule: AccessRule, role: RoleName | undefined): 0 | 1 | 2 {
+  if (rule === "anyone") return 2;
+  if (role === undefined) return 0;
+  if (rule === "owner") return seesAll(role) ? 2 : 1;
+  return rule === "account" || includesRole(role, rule) ? 2 : 0;
+}
+
 /** Who may list, change or delete records sees them, or learns that they exist. */
 function contradictionIn(area: string, rules: AccessRules[string]): string | undefined {
   const { create = "anyone", list, get = list, delete: remove } = rules;
-  const strictness = (rule: AccessRule = "anyone") => accessRules.indexOf(rule);
+  const letsInMore = (rule: AccessRule, other: AccessRule = "anyone") =>
+    [undefined, ...roleNames].some((role) => reach(rule, role) > reach(other, role));
   for (const operation of ["list", "update", "delete"] as const) {
     const rule = rules[operation];
-    if (rule && strictness(rule) < strictness(get))
+    if (rule && letsInMore(rule, get))
       return `must not let in more to ${area}.${operation} (${rule}) than may read a record (${get})`;
   }
   if (!hasOwners(rules)) return undefined;
@@ -132,13 +142,15 @@ function contradictionIn(area: string, rules: AccessRules[string]): string | und
 /** The rules of a deployment that sets none: those of the areas. */
 export const ownRules = resolveAccess([]);
 
-const notes: Readonly<Record<Credential | "owner", string>> = {
+const notes = {
+  ...Object.fromEntries(
+    roleNames.map((role) => [role, `This deployment requires the token of ${ownerOfToken(role)}.`]),
+  ),
   public: "Anyone may call it.",
   bearer: "This deployment requires the token of an account.",
   owner: "This deployment requires the token of an account, and shows it its own records only.",
-  admin: "This deployment requires the token of an administrator.",
   apiKey: "This deployment requires a key in `X-API-Key`.",
-};
+} as Readonly<Record<Credential | "owner", string>>;
 
 /** The routes as a deployment with access rules documents them: each says who may call it. */
 export function withAccess(routes: readonly Route[], rules: AccessRules): readonly Route[] {

@@ -105,7 +105,7 @@ function createTrial(
   tables: Tables,
   visitor: LambdaFunction | undefined,
 ): LambdaFunction {
-  const plan = planOf(stack.stackName, [...aliases.keys()]);
+  const plan = planOf(stack.stackName, [...aliases.keys()], stage.access);
   const records = Object.assign({}, ...Object.values(plan.areas).map((area) => area.records));
   const tableNames = Object.keys(records).map((name) => [name, requiredTable(tables, name).tableName]);
   const versions = [...aliases].map(([name, { lambda, version }]) => [

@@ -1,4 +1,4 @@
-import { Duration, Fn, type Stack } from "aws-cdk-lib";
+import { Annotations, Duration, Fn, type Stack } from "aws-cdk-lib";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction as LambdaTarget } from "aws-cdk-lib/aws-events-targets";
 import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
@@ -25,11 +25,17 @@ export function createVisitor(
   url: string,
   functionNames: readonly string[],
 ): LambdaFunction {
+  const record = cheapestCycle(stage.access);
+  if (record === undefined)
+    Annotations.of(stack).addWarningV2(
+      "visitor",
+      "The visitor writes no record: no access rule lets accounts create, read and delete one of an area.",
+    );
   const plan = {
-    ...planOf(stack.stackName, functionNames),
+    ...planOf(stack.stackName, functionNames, stage.access),
     ...(stage.issuer?.login && { login: undefined }),
     userAgent: VISITOR,
-    record: cheapestCycle(),
+    record,
     roundMinutes: ROUND_MINUTES,
     canarySeconds: CANARY_SECONDS,
     secondsBetweenLeft: SECONDS_BETWEEN_LEFT,

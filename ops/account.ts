@@ -5,16 +5,18 @@ import { randomText } from "../cli/random-text.ts";
 import { tablesWithIds } from "../functions/definitions.ts";
 import { problemOf } from "../lib/auth/account-fields.ts";
 import { Passwords } from "../lib/auth/passwords.ts";
+import { DEFAULT_ROLE, roleNames } from "../lib/domain/roles.ts";
 import { getItem } from "../lib/dynamodb/query.ts";
 import { recordKey } from "../lib/records/id-blocks.ts";
 import { giveRecord } from "../lib/records/owners.ts";
 import { lockOf, type StoredAccount } from "../lib/repositories/accounts/account-items.ts";
 import { AccountQueries } from "../lib/repositories/accounts/account-queries.ts";
 import { AccountsRepository, type SavedAccount } from "../lib/repositories/accounts/accounts.ts";
-import { ADMIN_ROLE, DEFAULT_ROLE, isSubject } from "../lib/validators/account.ts";
+import { isSubject } from "../lib/validators/account.ts";
 import { forEachOf } from "./for-each-of.ts";
 import { type OperatorContext, runOperatorCommand } from "./operator-command.ts";
 
+const roleWidth = Math.max(6, ...roleNames.map(({ length }) => length));
 const actions = ["list", "give", "lock", "unlock", "reset", "erase"] as const;
 
 await runOperatorCommand({
@@ -43,7 +45,7 @@ The local run resets the password and the e-mail of the account admin at every s
     },
     role: {
       type: "choice",
-      choices: [DEFAULT_ROLE, ADMIN_ROLE],
+      choices: roleNames,
       description: `role of the account (default: ${DEFAULT_ROLE} for a new account, else unchanged)`,
     },
     email: { type: "string", placeholder: "address", description: "e-mail; required for a new account" },
@@ -125,7 +127,7 @@ async function list(json: boolean, { stage, print }: OperatorContext): Promise<v
       print(
         json
           ? JSON.stringify({ username, role, email })
-          : `${username.padEnd(20)} ${role.padEnd(6)} ${email}`,
+          : `${username.padEnd(20)} ${role.padEnd(roleWidth)} ${email}`,
       );
     after = next;
   } while (after !== undefined);

@@ -1,6 +1,7 @@
 import type { Template } from "aws-cdk-lib/assertions";
 import { routesByArea } from "../../functions/definitions.ts";
 import { trialOf } from "../../functions/trial-requests.ts";
+import { ownRules } from "../../infra/access.ts";
 import { REREAD_AFTER_MS } from "../../lib/auth/secrets.ts";
 import type { RouteCosts } from "../../test/costs/routes.ts";
 import { type FixedCosts, functionOf } from "./fixed-costs.ts";
@@ -167,7 +168,7 @@ day, and stops the functions if \`stopAtBudget\` is set too. A deployment with \
 /** What the visitor sends to the canaries, one cycle of writes a second, and one read. */
 function rolloutCosts(read: number): number {
   const writes = Object.keys(routesByArea).flatMap((area) =>
-    trialOf(area).cycles.map(({ leaves, requests }) => (leaves ? 33 : 330) * requests.length),
+    trialOf(area, ownRules).cycles.map(({ leaves, requests }) => (leaves ? 33 : 330) * requests.length),
   );
   const reads = 330 * (Object.keys(routesByArea).length + 1);
   return (WRITE_DOLLARS * writes.reduce((sum, each) => sum + each, 0) + read * reads) / 1_000_000;

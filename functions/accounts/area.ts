@@ -1,3 +1,4 @@
+import { roleNames } from "../../lib/domain/roles.ts";
 import { statusByCode } from "../../lib/http/errors.ts";
 import { entryAttributes } from "../../lib/records/idempotency.ts";
 import { type Conditions, defineArea, fullRead, type RouteLimit } from "../define-area.ts";
@@ -110,7 +111,7 @@ export const area = defineArea(routes, {
   fields: {
     age: "In years",
     created: "The number of accounts",
-    role: "`user` or `admin`",
+    role: new Intl.ListFormat("en", { type: "disjunction" }).format(roleNames.map((name) => `\`${name}\``)),
     username: "Case-sensitive",
     website: "An address that starts with http:// or https://",
     "Account.email": "Unique, ignoring case",

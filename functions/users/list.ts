@@ -1,5 +1,6 @@
 import { ApiError } from "../../lib/domain/errors.ts";
 import { type ReadBudget, ReadBudgetExceeded, withAdvice } from "../../lib/domain/read-budget.ts";
+import { DEFAULT_ROLE, roleNames } from "../../lib/domain/roles.ts";
 import { containsIgnoringCase } from "../../lib/domain/text.ts";
 import { byField, TopRecords } from "../../lib/domain/top-records.ts";
 import {
@@ -33,8 +34,8 @@ interface Selection {
 
 type Position = Pick<PagePosition, "page" | "size">;
 
-/** The e-mail addresses of administrators, in lower case, as far as the client may know them. */
-type AdminEmails = () => Promise<ReadonlySet<string>>;
+/** The e-mail addresses of accounts with one of the roles, in lower case, as far as the client may know them. */
+type EmailsWithRole = (...roles: readonly string[]) => Promise<ReadonlySet<string>>;
 
 /**
  * Reads the users that `GET /users` asks for: a page if `page` or `limit` is given without a cursor,
@@ -46,14 +47,14 @@ export async function listUsers(
   query: UsersQuery,
   target: RequestTarget,
   users: UsersRepository,
-  adminEmails: AdminEmails,
+  emailsWithRole: EmailsWithRole,
   budget: ReadBudget,
 ): Promise<{ records: User[]; headers: Readonly<Record<string, string>> }> {
   const { page, limit, cursor } = query;
   const sort = sortOf(query);
   if (cursor && (page !== undefined || (cursor.afterId === undefined) !== (sort !== undefined)))
     throw misplacedCursor();
-  const filter = await filterOf(query, adminEmails);
+  const filter = await filterOf(query, emailsWithRole);
   if (cursor === undefined && (page ?? limit) !== undefined)
     return listPage(users, { filter, sort }, { page: page ?? 1, size: limit ?? 10 }, target, budget);
   if (sort === undefined) {
@@ -94,12 +95,17 @@ function sortOf({ sort, order }: UsersQuery): Selection["sort"] {
 }
 
 /** A user without an account has the role `user`; no user has an unknown role. */
-async function filterOf({ name, role }: UsersQuery, adminEmails: AdminEmails): Promise<Selection["filter"]> {
+async function filterOf(
+  { name, role }: UsersQuery,
+  emailsWithRole: EmailsWithRole,
+): Promise<Selection["filter"]> {
   const hasName = name ? containsIgnoringCase(name) : () => true;
   if (role === undefined) return name ? (user) => hasName(user.name) : undefined;
-  if (role !== "admin" && role !== "user") return () => false;
-  const admins = await adminEmails();
-  return (user) => hasName(user.name) && admins.has(user.email.toLowerCase()) === (role === "admin");
+  const known = roleNames.find((each) => each === role);
+  if (known === undefined) return () => false;
+  const isDefault = known === DEFAULT_ROLE;
+  const emails = await emailsWithRole(...(isDefault ? roleNames : [known]));
+  return (user) => hasName(user.name) && emails.has(user.email.toLowerCase()) !== isDefault;
 }
 
 /**

@@ -104,8 +104,9 @@ function listRoute(versionHeader: string) {
     handle: async ({ query, headers, target, budget, caller: isAdmin }, { users, roles, usersList }) => {
       const [version] = names.flatMap((name) => headers[name] ?? []);
       const inEnvelope = envelopeOf(version, usersList);
-      const adminEmails = async () => ((await isAdmin()) ? roles.emailsWithRole("admin") : new Set<string>());
-      const { records, headers: links } = await listUsers(query, target, users, adminEmails, budget());
+      const emailsWithRole: typeof roles.emailsWithRole = async (...names) =>
+        (await isAdmin()) ? roles.emailsWithRole(...names) : new Set<string>();
+      const { records, headers: links } = await listUsers(query, target, users, emailsWithRole, budget());
       const body = inEnvelope(records.map((user) => pickFields(user, query.fields)));
       return response(200, body, { vary: names.join(", "), ...links });
     },

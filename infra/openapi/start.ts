@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { AreaDefinition } from "../../functions/define-area.ts";
+import { ADMIN_ROLE, type RoleName, roleNames } from "../../lib/domain/roles.ts";
 import type { Route } from "../../lib/http/route.ts";
 
 const conventions = readFileSync(new URL("conventions.md", import.meta.url), "utf8");
@@ -24,13 +25,19 @@ ${access.map((rule) => `- ${rule}\n`).join("")}
 ${conventions}`;
 }
 
-export type Credential = "public" | "bearer" | "admin" | "apiKey";
+export type Credential = "public" | "bearer" | "apiKey" | RoleName;
 
-/** What a route needs of its callers, as it and its guard declare it. */
+/** What a route needs of its callers, as it and its guard declare it: the role, if they need one. */
 export function credentialOf({ authorizer, guard }: Route): Credential {
   if (!guard && (authorizer === undefined || authorizer.isOptional)) return "public";
-  const { scheme, errors } = { scheme: "bearer" as const, errors: {}, ...authorizer, ...guard };
-  return scheme === "bearer" && 403 in errors ? "admin" : scheme;
+  const { scheme, role } = { scheme: "bearer" as const, role: undefined, ...authorizer, ...guard };
+  return role ?? scheme;
+}
+
+export function ownerOfToken(role: RoleName): string {
+  return role === ADMIN_ROLE
+    ? "an administrator"
+    : `an account with the role \`${role}\`, or an administrator`;
 }
 
 /** Who may call which routes, as these declare it: a sentence for each kind of credential. */
@@ -42,7 +49,7 @@ export function accessRules(routes: readonly Route[]): string[] {
   const kinds = Map.groupBy(routes, credentialOf);
   const named = (all: readonly Route[] = []) => all.map(({ key }) => `\`${key}\``).join(", ");
   const closed = new Set(
-    (["bearer", "admin"] as const).flatMap((kind) => kinds.get(kind) ?? []).map(({ tag }) => tag),
+    (["bearer", ...roleNames] as const).flatMap((kind) => kinds.get(kind) ?? []).map(({ tag }) => tag),
   );
   const open = (kinds.get("public") ?? []).filter(({ method, tag }) => method !== "GET" && !closed.has(tag));
   const keys = [...issued].map(([route, all]) => [
@@ -54,7 +61,9 @@ export function accessRules(routes: readonly Route[]): string[] {
   const rules = {
     "Public, to read and to change": [...new Set(open.map(({ tag }) => tag))].join(", "),
     "With a token in `Authorization: Bearer <access_token>`": named(kinds.get("bearer")),
-    "With the token of an administrator": named(kinds.get("admin")),
+    ...Object.fromEntries(
+      roleNames.map((role) => [`With the token of ${ownerOfToken(role)}`, named(kinds.get(role))]),
+    ),
     ...Object.fromEntries(keys),
   };
   return Object.entries(rules).flatMap(([who, what]) => (what === "" ? [] : [`**${who}:** ${what}`]));

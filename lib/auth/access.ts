@@ -1,16 +1,16 @@
-import type { OwnerOf } from "../domain/ownership.ts";
+import type { Owner, OwnerOf } from "../domain/ownership.ts";
+import { includesRole, type RoleName, roleNames, seesAll } from "../domain/roles.ts";
 import { documentClient } from "../dynamodb/client.ts";
 import { type Guard, type Operation, operationOf, type Route } from "../http/route.ts";
 import { AccountsRepository } from "../repositories/accounts/accounts.ts";
 import { tableName } from "../settings.ts";
-import { ADMIN_ROLE } from "../validators/account.ts";
-import { admin, type BearerDependencies, bearer } from "./authorizers.ts";
+import { type BearerDependencies, bearer, withRole } from "./authorizers.ts";
 import { secret } from "./secrets.ts";
 import { Tokens } from "./tokens.ts";
 
 /** Who may call a route; for `account` any valid token will do, and for an `owner` only own records exist. */
-export const accessRules = ["anyone", "account", "owner", "admin"] as const;
-export type AccessRule = (typeof accessRules)[number];
+export type AccessRule = "anyone" | "account" | "owner" | RoleName;
+export const accessRules: readonly AccessRule[] = ["anyone", "account", "owner", ...roleNames];
 
 /** By area, whose routes have its name as their tag; areas that are open for anyone are left out. */
 export type AccessRules = Readonly<Record<string, { readonly [O in Operation]?: AccessRule }>>;
@@ -18,6 +18,12 @@ export type AccessRules = Readonly<Record<string, { readonly [O in Operation]?: 
 export function ruleOf(route: Route, rules: AccessRules): AccessRule {
   const operation = operationOf(route);
   return (operation && rules[route.tag]?.[operation]) ?? "anyone";
+}
+
+/** Whether an account with a role may call a route. */
+export function mayCall(role: RoleName, route: Route, rules: AccessRules): boolean {
+  const rule = ruleOf(route, rules);
+  return rule === "anyone" || rule === "account" || rule === "owner" || includesRole(role, rule);
 }
 
 /** Returns what enforces the access rules of a deployment, in addition to the routes' own authorizers. */
@@ -33,16 +39,15 @@ export function createGuards(rules: AccessRules): (route: Route) => Guard | unde
   return (route) => {
     const rule = ruleOf(route, rules);
     if (rule === "anyone") return undefined;
-    const { errors, authorize } = rule === "admin" ? admin : bearer;
+    const { authorize, ...declared } = rule === "account" || rule === "owner" ? bearer : withRole(rule);
     return {
-      errors,
+      ...declared,
       authorize: async (headers) => {
         const { username, role } = await authorize(headers, dependencies());
-        const isAdmin = role === ADMIN_ROLE;
         return {
           account: { username, role },
           hasOwners: Object.values(rules).some(hasOwners),
-          forOwner: (create) => createForOwner(create, { username, isAdmin }, route, rules),
+          forOwner: (create) => createForOwner(create, { username, seesAll: seesAll(role) }, route, rules),
         };
       },
     };
@@ -61,7 +66,7 @@ export function hasOwners(rules: AccessRules[string] | undefined): boolean {
  */
 export function createForOwner<D>(
   create: (ownerOf: OwnerOf) => D,
-  { username, isAdmin }: { readonly username: string; readonly isAdmin: boolean },
+  caller: Owner,
   route: Route,
   rules: AccessRules,
 ): D {
@@ -70,7 +75,7 @@ export function createForOwner<D>(
     isLimited ||= area === route.tag;
     const isOwn = area === route.tag && hasOwners(rules[area]);
     const rule = isOwn ? ruleOf(route, rules) : rules[area]?.get;
-    return isOwn || rule === "owner" ? { username, seesAll: isAdmin || rule !== "owner" } : undefined;
+    return isOwn || rule === "owner" ? { ...caller, seesAll: caller.seesAll || rule !== "owner" } : undefined;
   });
   // Otherwise the caller would see the records of all.
   if (!isLimited) throw new Error(`The function of ${route.key} does not ask who owns ${route.tag}`);

@@ -1,9 +1,9 @@
 import { ApiError, type ErrorCode, notFound, orNotFound } from "../domain/errors.ts";
+import { ADMIN_ROLE, DEFAULT_ROLE, includesRole, type RoleName } from "../domain/roles.ts";
 import type { Authorizer, DeclaredErrors } from "../http/route.ts";
 import { identify } from "../log/who.ts";
 import type { TokenAccount } from "../repositories/accounts/account-items.ts";
 import type { AccountsRepository } from "../repositories/accounts/accounts.ts";
-import { ADMIN_ROLE } from "../validators/account.ts";
 import { invalidToken, ownerByProvider, type TokenOwner, type Tokens } from "./tokens.ts";
 
 export interface BearerDependencies {
@@ -36,15 +36,25 @@ export const ownAccount: Authorizer<BearerDependencies, TokenAccount> = {
   authorize: tokenAccountOf,
 };
 
-export const admin: Authorizer<BearerDependencies, TokenOwner> = {
-  scheme: "bearer",
-  errors: { ...bearerErrors, 403: { when: "The user is no administrator", example: adminRequired() } },
-  authorize: async (headers, dependencies) => {
-    const account = await accountOf(headers, dependencies);
-    if (account.role !== ADMIN_ROLE) throw adminRequired();
-    return account;
-  },
-};
+/** Lets in accounts with a role, and administrators. */
+export function withRole(role: RoleName): Authorizer<BearerDependencies, TokenOwner> {
+  if (role === DEFAULT_ROLE) return bearer;
+  const required = () =>
+    new ApiError("Forbidden", `${role.charAt(0).toUpperCase()}${role.slice(1)} access required`);
+  const who = role === ADMIN_ROLE ? "no administrator" : `neither ${role} nor administrator`;
+  return {
+    scheme: "bearer",
+    role,
+    errors: { ...bearerErrors, 403: { when: `The user is ${who}`, example: required() } },
+    authorize: async (headers, dependencies) => {
+      const account = await accountOf(headers, dependencies);
+      if (!includesRole(account.role, role)) throw required();
+      return account;
+    },
+  };
+}
+
+export const admin = withRole(ADMIN_ROLE);
 
 const refusals: ReadonlySet<ErrorCode> = new Set(["Unauthorized", "Forbidden", "NotFound"]);
 
@@ -61,10 +71,6 @@ export const anyone: Authorizer<BearerDependencies, () => Promise<boolean>> = {
     });
   },
 };
-
-function adminRequired(): ApiError {
-  return new ApiError("Forbidden", "Admin access required");
-}
 
 type Headers = Readonly<Record<string, string>>;
 

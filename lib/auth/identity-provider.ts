@@ -1,6 +1,7 @@
 import { createLocalJWKSet, decodeJwt, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from "jose";
 import { unavailable } from "../aws.ts";
-import { ADMIN_ROLE, DEFAULT_ROLE, isSubject, SUBJECT_PREFIX } from "../validators/account.ts";
+import { ADMIN_ROLE, DEFAULT_ROLE, roleNames } from "../domain/roles.ts";
+import { isSubject, SUBJECT_PREFIX } from "../validators/account.ts";
 import { cached } from "./cached.ts";
 import { invalidToken, type Provider, type TokenOwner, unauthorized } from "./tokens.ts";
 
@@ -58,11 +59,13 @@ export class IdentityProvider implements Provider {
     if (!audiences.includes(this.#issuer.audience) || typeof payload.sub !== "string" || !isSubject(username))
       throw invalidToken();
     const name = claim(payload, this.#issuer.name);
-    const roles = [claim(payload, this.#issuer.role)].flat();
+    const given = [claim(payload, this.#issuer.role)].flat();
+    // An administrator may do whatever other roles may.
+    const known = [ADMIN_ROLE, ...roleNames.filter((each) => each !== DEFAULT_ROLE)];
     return {
       username,
       email: typeof email === "string" ? email : "",
-      role: roles.includes(ADMIN_ROLE) ? ADMIN_ROLE : DEFAULT_ROLE,
+      role: known.find((each) => given.includes(each)) ?? DEFAULT_ROLE,
       name: typeof name === "string" ? name : undefined,
     };
   }

@@ -1,7 +1,7 @@
 /** The account on whose behalf a repository works, where records belong to accounts (docs/adr/0030). */
 export interface Owner {
   readonly username: string;
-  /** Whether it may read and change the records of others, as administrators may. */
+  /** Whether it may read and change the records of others, as administrators do. */
   readonly seesAll: boolean;
 }
 

@@ -3,6 +3,7 @@ import { type ApiError, type FieldError, notFound } from "../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../domain/idempotency.ts";
 import type { OwnerOf } from "../domain/ownership.ts";
 import type { ReadBudget } from "../domain/read-budget.ts";
+import type { RoleName } from "../domain/roles.ts";
 import type { ErrorFormat, ErrorStatus } from "./errors.ts";
 import type { RawRequest, RequestTarget } from "./request.ts";
 import type { UndeclaredFields } from "./undeclared-fields.ts";
@@ -112,6 +113,8 @@ export interface ValidRequest<
 export interface Authorizer<Dependencies, Caller> {
   readonly scheme: "bearer" | "apiKey";
   readonly isOptional?: true;
+  /** Whose accounts alone it lets in, besides administrators. */
+  readonly role?: RoleName;
   /** For keys besides the static ones: the response to this creation has one, in this field. */
   readonly issuedBy?: { readonly route: string; readonly field: string };
   readonly errors: DeclaredErrors;
@@ -135,6 +138,7 @@ export interface Access {
 
 /** What a deployment's access rule demands of callers (docs/adr/0030). See lib/auth/access.ts. */
 export interface Guard {
+  readonly role?: RoleName;
   readonly errors: DeclaredErrors;
   /** @param headers names in lower case @throws ApiError if the caller may not */
   authorize(headers: Readonly<Record<string, string>>): Promise<Access>;

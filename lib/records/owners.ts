@@ -13,14 +13,15 @@ export function ownerPartition(owner: string): string {
   return `owner#${owner}`;
 }
 
+export function ownerOf({ owner }: StoredItem): string | undefined {
+  return typeof owner === "string" ? owner : undefined;
+}
+
 /** Writes or deletes the entry of a record in its owner's partition; nothing if it has no owner. */
-export function ownerEntry(
-  TableName: string,
-  { sk, owner }: StoredItem,
-  write: "Put" | "Delete",
-): TransactionItem[] {
-  if (typeof owner !== "string") return [];
-  const key = { pk: ownerPartition(owner), sk };
+export function ownerEntry(TableName: string, item: StoredItem, write: "Put" | "Delete"): TransactionItem[] {
+  const owner = ownerOf(item);
+  if (owner === undefined) return [];
+  const key = { pk: ownerPartition(owner), sk: item.sk };
   return [write === "Put" ? { Put: { TableName, Item: key } } : { Delete: { TableName, Key: key } }];
 }
 

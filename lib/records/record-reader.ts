@@ -83,6 +83,11 @@ export class RecordReader<T extends { readonly id: number }> {
     this.#schema = schema;
   }
 
+  /** Reads the records of everybody, whoever calls: for rules, such as an overlap, and for no response. */
+  get ofEverybody(): RecordReader<T> {
+    return new RecordReader(this.client, this.table, this.#schema);
+  }
+
   /** Whose records alone it sees; undefined for those of all. */
   get onlyOwner(): string | undefined {
     return this.owner?.seesAll ? undefined : this.owner?.username;

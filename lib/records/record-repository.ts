@@ -18,7 +18,7 @@ import type { StoredItem } from "../dynamodb/query.ts";
 import { type TransactionItem, type TransactionParts, transact, updateItem } from "../dynamodb/writes.ts";
 import { recordKey } from "./id-blocks.ts";
 import { Idempotency } from "./idempotency.ts";
-import { ownerEntry } from "./owners.ts";
+import { ownerEntry, ownerOf } from "./owners.ts";
 import { RecordReader, type StoredSchema } from "./record-reader.ts";
 import { newRevision, revisionTime } from "./revision.ts";
 
@@ -44,6 +44,8 @@ interface CreateOptions<Name extends string> {
   readonly others?: Others<Name, [id: number]> | undefined;
   /** The account whose record it is; by default the caller's, where records have owners. */
   readonly owner?: string | undefined;
+  /** The record that it lies below, as `read` returns it: it has the same owner, or none, unless `owner` is given. */
+  readonly parent?: StoredItem | undefined;
 }
 
 /**
@@ -87,7 +89,7 @@ export class RecordRepository<T extends { readonly id: number }> extends RecordR
   async create<Name extends string = never>(
     fields: Omit<T, "id"> | ((time: string) => Omit<T, "id">),
     idempotency: IdempotencyContext | undefined,
-    { others, owner = this.owner?.username }: CreateOptions<Name> = {},
+    { others, parent, owner = parent ? ownerOf(parent) : this.owner?.username }: CreateOptions<Name> = {},
   ): Promise<Creation<T>> {
     const itemOf = ({ id, time }: Created) => {
       const known = typeof fields === "function" ? fields(time) : fields;

@@ -89,9 +89,6 @@ export const RegisteredUsers = named(
   z.object({ created: integer({ min: 1 }), items: z.array(RegisteredUser) }),
 );
 
-export const DEFAULT_ROLE = "user";
-export const ADMIN_ROLE = "admin";
-
 /** User (specification, "User (authenticated variant)"). */
 export const Account = named(
   "Account",

@@ -12,7 +12,13 @@ import { textOf } from "../../infra/settings.ts";
 import { resolveStage } from "../../infra/stages.ts";
 import { accessRules } from "../../lib/auth/access.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
+import { orNotFound } from "../../lib/domain/errors.ts";
+import { type RoleName, roleNames, roles } from "../../lib/domain/roles.ts";
+import { documentClient } from "../../lib/dynamodb/client.ts";
 import { type Operation, operationOf, type Route } from "../../lib/http/route.ts";
+import { giveRecord } from "../../lib/records/owners.ts";
+import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
+import { tableName } from "../../lib/settings.ts";
 import { handlersWith, inProcess } from "../support/api/in-process.ts";
 import { prepareInProcess } from "../support/api/in-process-target.ts";
 import { credentials, secretValues } from "../support/data/credentials.ts";
@@ -24,8 +30,10 @@ const [engine] = inject("engines");
 const { target, close } = await prepareInProcess(engine?.endpoint ?? "", { app: synthesizedApp("dev") });
 afterAll(close);
 
-type Caller = "none" | "expired" | "stranger" | "owner" | "admin";
-const callers: readonly Caller[] = ["none", "expired", "stranger", "owner", "admin"];
+/** Whose names are callers as well. */
+const ownRoles: readonly RoleName[] = roleNames.filter((role) => role !== "user");
+const callers = ["none", "expired", "stranger", "owner", ...ownRoles] as const;
+type Caller = (typeof callers)[number];
 
 interface Login {
   readonly username: string;
@@ -34,11 +42,17 @@ interface Login {
 
 /** What the callers get, in their order: 0 stands for the response of the operation itself. */
 const table: Readonly<Record<string, readonly number[]>> = {
-  anyone: [0, 0, 0, 0, 0],
-  account: [401, 401, 0, 0, 0],
-  owner: [401, 401, 0, 0, 0],
-  "owner of a record": [401, 401, 404, 0, 0],
-  admin: [401, 401, 403, 403, 0],
+  anyone: callers.map(() => 0),
+  account: [401, 401, 0, 0, ...ownRoles.map(() => 0)],
+  user: [401, 401, 0, 0, ...ownRoles.map(() => 0)],
+  owner: [401, 401, 0, 0, ...ownRoles.map(() => 0)],
+  "owner of a record": [401, 401, 404, 0, ...ownRoles.map((role) => ("seesAll" in roles[role] ? 0 : 404))],
+  ...Object.fromEntries(
+    ownRoles.map((needed) => [
+      needed,
+      [401, 401, 403, 403, ...ownRoles.map((role) => (role === needed || role === "admin" ? 0 : 403))],
+    ]),
+  ),
 };
 
 /** The API as a deployment with access rules serves it. */
@@ -60,25 +74,34 @@ async function serviceWith(access: string) {
   });
   const [owner, stranger] = [account("owner"), account("stranger")];
   const admin = await logIn(credentials.admin);
-  for (const body of [owner, stranger]) await call({ method: "POST", target: "/users/", body }, admin);
+  const staff = new Map(ownRoles.filter((role) => role !== "admin").map((role) => [role, account(role)]));
+  for (const body of [owner, stranger, ...staff.values()])
+    await call({ method: "POST", target: "/users/", body }, admin);
+  const accounts = new AccountsRepository(documentClient(), tableName("accounts"));
+  const staffHeaders: Record<string, { authorization: string }> = {};
+  for (const [role, each] of staff) {
+    await accounts.save({ ...orNotFound(await accounts.get(each.username), "User"), role });
+    staffHeaders[role] = await logIn(each);
+  }
   const past = new Tokens({
     secrets: async () => secretValues.SigningSecrets.split(", "),
     now: () => new Date(Date.now() - 3_600_000),
   });
-  const headers: Readonly<Record<Caller, Readonly<Record<string, string>>>> = {
+  const headers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     none: {},
     expired: { authorization: `Bearer ${await past.issue(owner.username)}` },
     stranger: await logIn(stranger),
     owner: await logIn(owner),
     admin,
+    ...staffHeaders,
   };
-  return { call, headers, rules };
+  return { call, headers, rules, owner: owner.username };
 }
 
 /** The specification's rule of a route that no access rule is about. */
 function ownRule({ authorizer }: Route): string {
   if (authorizer === undefined || authorizer.isOptional) return "anyone";
-  return authorizer.errors[403] ? "admin" : "account";
+  return authorizer.role ?? "account";
 }
 
 /** The areas of the records in the path of a route's example. */
@@ -111,20 +134,23 @@ const settings = [
 ].map(existing);
 
 describe.each(settings)("with the access rules %s", async (access) => {
-  const { call, headers, rules } = await serviceWith(access);
+  const { call, headers, rules, owner } = await serviceWith(access);
   const ruleOf = (route: Route) => {
     const operation = operationOf(route);
     return operation ? (rules[route.tag]?.[operation] ?? "anyone") : ownRule(route);
   };
   const isPrivate = (area: string) => rules[area]?.get === "owner";
   const create = async (request: PreparedRequest) => {
-    const creator = ruleOf(request.route) === "admin" ? "admin" : "owner";
-    const { headers: created, status } = await call(request, headers[creator]);
-    expect(status, request.route.key).toBe(201);
-    return idIn(created.get("location") ?? "");
+    const { key, tag } = request.route;
+    const needsRole = ownRoles.some((role) => role === ruleOf(request.route));
+    const { headers: created, status } = await call(request, headers[needsRole ? "admin" : "owner"]);
+    expect(status, key).toBe(201);
+    const id = idIn(created.get("location") ?? "");
+    if (needsRole && isPrivate(tag)) await giveRecord(documentClient(), tableName(tag), id, owner);
+    return id;
   };
   /** The status of the example request about records of the owner's own; 0 if that is the route's first. */
-  const statusFor = async (route: Route, credential: Readonly<Record<string, string>>) => {
+  const statusFor = async (route: Route, credential?: Readonly<Record<string, string>>) => {
     const unique = crypto.randomUUID().slice(0, 8);
     const request = await prepareWithRecords(route.key, { ids: new Map(), unique, create });
     const { status } = await call(request, credential);
@@ -156,12 +182,13 @@ describe.each(settings)("with the access rules %s", async (access) => {
     if (operation && statuses[0] !== 401) expect(isOpen(route, operation)).toBe(true);
     const rule = ruleOf(route);
     const isOfRecord = areasInPath(route).some((area) =>
-      area === route.tag ? rule === "owner" : isPrivate(area) && ["account", "owner"].includes(rule),
+      area === route.tag ? rule === "owner" : isPrivate(area) && ["account", "user", "owner"].includes(rule),
     );
     // A creation may look for the records that its body names.
     const isForeign = isOfRecord || (isPrivate(route.tag) && statuses[2] === 404);
     const expected = table[isForeign ? "owner of a record" : rule];
-    expect(statuses).toEqual(isKey ? [401, 401, 401, 401, 0] : expected);
+    const ofKey = callers.map((caller) => (caller === "admin" ? 0 : 401));
+    expect(statuses).toEqual(isKey ? ofKey : expected);
   });
 });
 
@@ -192,7 +219,8 @@ it("of a stage for an area is followed before the area's own, and this before on
 describe("records that belong to accounts", async () => {
   const user = { name: "Mine", email: "a@b", age: 1 };
   const hasRoute = (each = "") => allRoutes.some(({ key }) => key === each);
-  const { call, headers } = await serviceWith("owner");
+  const all = "others:owner,items:owner,orders:owner,posts:owner,users:owner";
+  const { call, headers } = await serviceWith(existing(all));
   const as = (caller: Caller) => async (key: string, body?: unknown, more?: object) => {
     const [method = "", target = ""] = key.split(" ");
     const { status, text } = await call({ method, target, body }, { ...headers[caller], ...more });

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod/mini";
+import { DEFAULT_ROLE } from "../../domain/roles.ts";
 import type { StoredItem } from "../../dynamodb/query.ts";
-import { DEFAULT_ROLE } from "../../validators/account.ts";
 
 /*
  * The items of an account, written in one transaction: the account under its username, an e-mail item that

@@ -48,11 +48,11 @@ export class AccountQueries {
     return { records, next: records.length < complete.length ? records.at(-1)?.username : ends[0] };
   }
 
-  /** The e-mails, in lower case, of the accounts with another role than the default one. One call. */
-  async emailsWithRole(role: string): Promise<ReadonlySet<string>> {
+  /** The e-mails, in lower case, of the accounts with one of the roles, other than the default one. One call. */
+  async emailsWithRole(...roles: readonly string[]): Promise<ReadonlySet<string>> {
     const items = await queryAll(this.#client, this.#partition(PRIVILEGED, ["sk", "role"]));
     const privileges = withoutDamaged(items, (item) => decode(StoredPrivilege, item));
-    return new Set(privileges.filter((each) => each.role === role).map(({ sk }) => sk));
+    return new Set(privileges.filter(({ role }) => roles.includes(role)).map(({ sk }) => sk));
   }
 
   /** Queries a partition whose sort keys are texts. */

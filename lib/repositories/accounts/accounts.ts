@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { ApiError } from "../../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
+import { DEFAULT_ROLE } from "../../domain/roles.ts";
 import { batchGet } from "../../dynamodb/batch.ts";
 import { tooManyConflicts } from "../../dynamodb/contention.ts";
 import { decode } from "../../dynamodb/decode.ts";
@@ -15,7 +16,7 @@ import {
 import { getItem, projection, type StoredItem } from "../../dynamodb/query.ts";
 import { type TransactionItem, transact } from "../../dynamodb/writes.ts";
 import { entryAttributes, Idempotency } from "../../records/idempotency.ts";
-import { DEFAULT_ROLE, isReserved, isUsername } from "../../validators/account.ts";
+import { isReserved, isUsername } from "../../validators/account.ts";
 import {
   accountIn,
   accountKey,

@@ -27,15 +27,15 @@ it.each([
   ["todos", false, [undefined, own, undefined, undefined]],
 ])(
   "dependencies of a list of %s have owners of records that belong to accounts",
-  (tag, isAdmin, expected) => {
-    const caller = { username: "ada", isAdmin };
+  (tag, seesAll, expected) => {
+    const caller = { username: "ada", seesAll };
     expect(createForOwner((ownerOf) => areas.map(ownerOf), caller, listOf(tag), rules)).toEqual(expected);
   },
 );
 
 it("a function that does not ask for the owner of its area fails", () => {
   const create = vi.fn((ownerOf) => ownerOf("users"));
-  expect(() => createForOwner(create, { username: "ada", isAdmin: false }, listOf("posts"), rules)).toThrow(
+  expect(() => createForOwner(create, own, listOf("posts"), rules)).toThrow(
     "The function of GET /posts does not ask who owns posts",
   );
   expect(create).toHaveBeenCalledOnce();

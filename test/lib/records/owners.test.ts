@@ -54,6 +54,27 @@ describe.each(engines)("records with owners on $name", ({ endpoint }) => {
     expect([await of("bob"), (await all.get(1))?.text]).toEqual([[], "a"]);
   });
 
+  it("belong to the owner of the record that they lie below, or to nobody, whoever creates them", async () => {
+    const { as, all, of, give } = await withNotes();
+    await give(2, undefined);
+    for (const id of [1, 2]) {
+      const parent = await as("staff", true).read(id);
+      await as("staff", true).create({ text: `below ${id}` }, undefined, { parent });
+    }
+    await as("staff", true).create({ text: "for Bob" }, undefined, { parent: {}, owner: "bob" });
+    expect([await of("ada"), await of("staff"), await of("bob")]).toEqual([[1, 3], [], [5]]);
+    expect((await as("ada").get(3))?.text).toBe("below 1");
+    expect([(await as("ada").get(4))?.text, (await all.get(4))?.text]).toEqual([undefined, "below 2"]);
+  });
+
+  it("of everybody are seen by a rule that says so", async () => {
+    const { as } = await withNotes();
+    const texts = async (notes: Pick<ReturnType<typeof as>, "list">) =>
+      (await notes.list()).records.map(({ text }) => text);
+    const bob = as("bob");
+    expect([await texts(bob), await texts(bob.ofEverybody)]).toEqual([[], ["a", "b"]]);
+  });
+
   it("stay given back, when an earlier attempt to give them goes on", async () => {
     const { as, of, give } = await withNotes();
     const slow = testClient(endpoint);

@@ -5,7 +5,7 @@ import { listResponse } from "../../lib/http/pagination.ts";
 import { created, deleted, found, routeBuilder } from "../../lib/http/route.ts";
 import { type BookingsRepository, isCheckedIn, isTaken, StoredBooking } from "../../lib/repositories/bookings.ts";
 import { occupied, type RoomsRepository } from "../../lib/repositories/rooms.ts";
-import { Booking, CreateBookingRequest, UpdateBookingRequest } from "../../lib/validators/booking.ts";
+import { Booking, CreateBookingRequest, RepeatBookingRequest, UpdateBookingRequest } from "../../lib/validators/booking.ts";
 import { byId, ListQuery } from "../../lib/validators/cursor.ts";
 import { recordId } from "../../lib/validators/parameter.ts";
 import { byText, TextListQuery } from "../../lib/validators/text-cursor.ts";
@@ -19,6 +19,13 @@ const route = routeBuilder<BookingsDependencies>({ tag: "bookings", errorFormat:
 const path = z.object({ id: recordId("The booking's id") });
 const errors = { 404: { when: "The caller has no booking with this id", example: notFound("Booking", 7) } };
 const roomErrors = { 404: { when: "No room has this id", example: notFound("Room", 7) } };
+
+const takenErrors = {
+  409: {
+    when: "The room is booked for this time, or less than an hour before or after it",
+    example: isTaken({ room_id: 7, starts_at: "2026-05-04T09:30:00Z" }),
+  },
+};
 
 export const routes = [
   route("GET /bookings", {
@@ -62,13 +69,7 @@ export const routes = [
     description: "The booking belongs to the account that is signed in.",
     request: { body: CreateBookingRequest },
     responses: { 201: Booking },
-    errors: {
-      ...roomErrors,
-      409: {
-        when: "The room is booked for this time",
-        example: isTaken({ room_id: 7, starts_at: "2026-05-04T09:30:00Z" }),
-      },
-    },
+    errors: { ...roomErrors, ...takenErrors },
     etag: entityTag,
     location: ({ id }: Booking) => `/bookings/${id}`,
     handle: async ({ body, idempotency }, { bookings, rooms }) => {
@@ -76,10 +77,25 @@ export const routes = [
       return created(await bookings.book({ ...body, status: "booked" }, idempotency));
     },
   }),
+  route("POST /bookings/{id}/repeats", {
+    operationId: "repeatBooking",
+    summary: "Book the room of a booking for another time",
+    description: "The new booking belongs to the owner of the first, whoever creates it.",
+    request: { path, body: RepeatBookingRequest },
+    responses: { 201: Booking },
+    errors: { ...errors, ...takenErrors },
+    etag: entityTag,
+    location: ({ id }: Booking) => `/bookings/${id}`,
+    handle: async ({ path: { id }, body, idempotency }, { bookings }) => {
+      const parent = orNotFound(await bookings.read(id), "Booking", id);
+      const booking = { ...body, room_id: bookings.decode(parent).room_id, status: "booked" as const };
+      return created(await bookings.book(booking, idempotency, parent));
+    },
+  }),
   route("PUT /bookings/{id}", {
     operationId: "changeBookingStatus",
     summary: "Check in or out",
-    description: "Changes the booking and who occupies the room, both or none.",
+    description: "Only staff may. Changes the booking and who occupies the room, both or none.",
     request: { path, body: UpdateBookingRequest },
     responses: { 200: Booking },
     errors: {

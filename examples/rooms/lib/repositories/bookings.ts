@@ -5,9 +5,12 @@ import { ApiError, orNotFound } from "../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../domain/idempotency.ts";
 import { type Booking, BookingStatus } from "../validators/booking.ts";
 import { itemIsAbsent, type Precondition } from "../dynamodb/expressions.ts";
+import type { StoredItem } from "../dynamodb/query.ts";
 import type { RecordOf, StoredSchema } from "../records/record-reader.ts";
 import { RecordRepository, type Refused } from "../records/record-repository.ts";
 import { occupied, type RoomsRepository } from "./rooms.ts";
+
+const HOUR_MS = 3_600_000;
 
 /** A booking as it is stored. A field that is added later needs a default: older bookings do not have it. */
 export const StoredBooking = z.object({
@@ -21,16 +24,31 @@ export class BookingsRepository extends RecordRepository<RecordOf<typeof StoredB
     super(client, table, StoredBooking, owner);
   }
 
-  /** Books a room for a time, which one booking can have. @throws ApiError `Conflict` if another one has it */
+  /**
+   * Books a room for a time, which one booking can have, and for an hour.
+   *
+   * @param parent the booking for whose owner it is; by default it is the caller's
+   * @throws ApiError `Conflict` if another booking has the time
+   */
   book(
     booking: Omit<Booking, "id">,
     idempotency: IdempotencyContext | undefined,
+    parent?: StoredItem,
   ): Promise<Creation<Booking>> {
-    const others = (_: number, refused: Refused<"slot">) => {
-      if (refused.has("slot")) throw isTaken(booking);
+    const others = async (_: number, refused: Refused<"slot">) => {
+      if (refused.has("slot") || (await this.#overlaps(booking))) throw isTaken(booking);
       return { slot: { Put: { TableName: this.table, Item: slotOf(booking), ...itemIsAbsent } } };
     };
-    return this.create(booking, idempotency, { others });
+    return this.create(booking, idempotency, { others, parent });
+  }
+
+  /** Whether a booking of anybody, as far as the index knows, is less than an hour away. */
+  async #overlaps({ room_id, starts_at }: Omit<Booking, "id">): Promise<boolean> {
+    const time = Date.parse(starts_at);
+    const anHourBefore = new Date(time - HOUR_MS).toISOString();
+    const range = { after: [anHourBefore, 1] as const, limit: 2 };
+    const near = await this.ofEverybody.listByText("by-room", ["room_id", room_id], "starts_at", range);
+    return near.records.some((other) => Math.abs(Date.parse(other.starts_at) - time) < HOUR_MS);
   }
 
   /**

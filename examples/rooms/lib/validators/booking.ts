@@ -13,4 +13,8 @@ export const Booking = named("Booking", z.object({ id, ...fields, status: Bookin
 export type Booking = z.output<typeof Booking>;
 
 export const CreateBookingRequest = named("CreateBookingRequest", z.object(fields));
+export const RepeatBookingRequest = named(
+  "RepeatBookingRequest",
+  z.object({ starts_at: fields.starts_at }),
+);
 export const UpdateBookingRequest = named("UpdateBookingRequest", z.object({ status: BookingStatus }));

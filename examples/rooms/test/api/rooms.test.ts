@@ -1,14 +1,16 @@
 import { expect, it } from "vitest";
+import { locationOf } from "../support/api/links.ts";
 import { api } from "../support/api/target.ts";
 
 const blue = { name: "Blue room", seats: 8 };
 
 it("creates, lists, returns, replaces and deletes rooms", async () => {
-  const { status, body, headers } = await api.post("/rooms", blue);
+  const response = await api.post("/rooms", blue);
+  const { status, body } = response;
   expect(status).toBe(201);
   expect(body).toEqual({ id: body.id, ...blue, occupied_by: null });
   const path = `/rooms/${body.id}`;
-  expect(headers.get("location")).toBe(path);
+  expect(locationOf(response)).toBe(path);
 
   expect((await api.get("/rooms")).body).toContainEqual(body);
   expect((await api.put(path, { ...blue, seats: 9 })).body).toEqual({ ...body, seats: 9 });
