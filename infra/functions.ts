@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { Duration, type Stack, Validations } from "aws-cdk-lib";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
@@ -13,7 +13,7 @@ import {
   Tracing,
 } from "aws-cdk-lib/aws-lambda";
 import type { Grants } from "../functions/define-area.ts";
-import { tables as tableDefinitions } from "../functions/definitions.ts";
+import { routesByArea, tables as tableDefinitions } from "../functions/definitions.ts";
 import { pascalCase, SERVICE_NAME } from "../lib/construct-ids.ts";
 import { secretVariable, tableVariable } from "../lib/settings.ts";
 import { hasGuards } from "./access.ts";
@@ -43,32 +43,50 @@ export async function functions(
   resources: Resources,
   outdir: string,
 ): Promise<Functions> {
-  const names = Object.keys(lambdas);
-  const guarded = names.filter((name) => hasGuards(name, stage.access));
-  // In a folder of its own, because bundles that are up to date are not made again.
-  const guardedOutdir = `${outdir}-guarded`;
-  const ofJobs = [...jobs.values()].flatMap(({ lambda: { bundle = [] } }) => bundle);
-  await bundleFunctions([...names.filter((name) => !guarded.includes(name)), ...new Set(ofJobs)], outdir);
-  await bundleFunctions(guarded, guardedOutdir, undefined, "functions/guards.ts");
+  const all = [...Object.entries(lambdas), ...[...jobs].map(([name, { lambda }]) => [name, lambda] as const)];
+  const variants = all.map(([name, own]) => variantOf(name, own, stage));
+  // In folders of their own, because bundles that are up to date are not made again.
+  const folderOf = ({ first }: Variant) => [outdir, ...first.map((file) => basename(file, ".ts"))].join("-");
+  const bundleOf = ({ name, definition }: Variant) => definition.bundle ?? name;
+  for (const [folder, group] of Map.groupBy(variants, folderOf))
+    await bundleFunctions([...new Set(group.map(bundleOf))], folder, undefined, group[0]?.first);
   await writeDocumentation(join(outdir, "system", "documentation"), stage);
-  const create = (name: string, own: LambdaDefinition) => {
-    const isGuarded = guarded.includes(name);
-    const definition = isGuarded ? withGuards(name, own, stage.access) : own;
-    return createFunction(
-      stack,
-      stage,
-      name,
-      definition,
-      resources,
-      join(isGuarded ? guardedOutdir : outdir, definition.bundle ?? name),
-    );
-  };
-  const { repair, ...invoked } = lambdas;
+  const created = new Map(
+    variants.map((variant) => {
+      const bundle = join(folderOf(variant), bundleOf(variant));
+      const { name, definition } = variant;
+      return [name, createFunction(stack, stage, name, definition, resources, bundle)];
+    }),
+  );
+  const named = (name: string) => created.get(name) as LambdaFunction;
+  const { repair: _, ...invoked } = lambdas;
   return {
-    invoked: new Map(Object.entries(invoked).map(([name, definition]) => [name, create(name, definition)])),
-    repair: create("repair", repair),
-    jobs: new Map([...jobs].map(([name, { lambda }]) => [name, create(name, lambda)])),
+    invoked: new Map(Object.keys(invoked).map((name) => [name, named(name)])),
+    repair: named("repair"),
+    jobs: new Map([...jobs.keys()].map((name) => [name, named(name)])),
   };
+}
+
+interface Variant {
+  readonly name: string;
+  readonly definition: LambdaDefinition;
+  /** Files with which its bundle begins. */
+  readonly first: readonly string[];
+}
+
+/** A function as the stage's access rules and its identity provider need it. */
+function variantOf(name: string, own: LambdaDefinition, { access, issuer }: Stage): Variant {
+  const isGuarded = hasGuards(name, access);
+  const guarded = isGuarded ? withGuards(name, own, access) : own;
+  const first = isGuarded ? ["functions/guards.ts"] : [];
+  const takesTokens =
+    isGuarded || routesByArea[name]?.some(({ authorizer }) => authorizer?.scheme === "bearer");
+  if (issuer === undefined || !takesTokens) return { name, definition: guarded, first };
+  const environment = (stage: Stage) => ({
+    ...guarded.environment?.(stage),
+    ISSUER: JSON.stringify(issuer),
+  });
+  return { name, definition: { ...guarded, environment }, first: [...first, "functions/issuer.ts"] };
 }
 
 function createFunction(

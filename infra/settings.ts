@@ -3,12 +3,25 @@ import { areaSettings } from "../functions/area-settings.ts";
 import type { AreaAccess } from "../functions/define-area.ts";
 import { tableNames } from "../functions/definitions.ts";
 import type { AccessRule } from "../lib/auth/access.ts";
+import type { Issuer } from "../lib/auth/identity-provider.ts";
 import { secretConstructIds, smokeModes, stackNameOf } from "../lib/construct-ids.ts";
 import { EMAIL_PATTERN } from "../lib/validators/account.ts";
 import { accessEntry, accessExpectation } from "./access.ts";
 import { objectiveAreas } from "./monitoring/objectives.ts";
 
 const tablesExpectation = `must be areas with a table each, for example users:${stackNameOf("prod")}-users-restored`;
+
+const issuerExpectation =
+  "must have a url and an audience, for example url:https://login.example.com,audience:https://api.example.com, and may have name, role, algorithms and login:closed";
+/** A provider on the same machine needs no certificate. All algorithms have public keys. */
+const issuerParts: Readonly<Record<string, RegExp>> = {
+  url: /^(https:\/\/[\w.-]+|http:\/\/(localhost|127\.0\.0\.1|\[::1\]))(:\d+)?(\/[\w./~-]*)?$/,
+  audience: /^\S+$/,
+  name: /^\S+$/,
+  role: /^\S+$/,
+  algorithms: /^(([RPE]S(256|384|512)|EdDSA)( (?!$)|$))+$/,
+  login: /^closed$/,
+};
 
 const backupsExpectation =
   "must be how many days a backup is kept, and where copies go, for example days:35,copyTo:arn:aws:backup:eu-central-1:123456789012:backup-vault:copies";
@@ -26,6 +39,14 @@ const retentionExpectation = `must be a number of days out of ${retentions.join(
 /** The settings that `-c name=value` changes, which docs/settings.md explains. */
 const settings = z.object({
   access: commaSeparated((entry) => accessEntry.test(entry), accessExpectation).optional(),
+  issuer: pairs(/^\w+:./, issuerExpectation)
+    .refine((entries) => entries.every(([name, text]) => issuerParts[name]?.test(text)), issuerExpectation)
+    .transform((entries) => {
+      const { algorithms = "RS256 ES256", ...others } = Object.fromEntries(entries);
+      return { ...others, algorithms: algorithms.split(" ") } as unknown as Issuer;
+    })
+    .refine(({ url, audience }) => url && audience, issuerExpectation)
+    .optional(),
   origins: commaSeparated(
     (text) => text === "*" || isOrigin(text),
     "must be browser origins, comma-separated, for example https://www.example.com",

@@ -12,6 +12,7 @@ import { giveRecord } from "../lib/records/owners.ts";
 import { lockOf, type StoredAccount } from "../lib/repositories/accounts/account-items.ts";
 import { AccountQueries } from "../lib/repositories/accounts/account-queries.ts";
 import { AccountsRepository, type SavedAccount } from "../lib/repositories/accounts/accounts.ts";
+import { isSubject } from "../lib/validators/account.ts";
 import { forEachOf } from "./for-each-of.ts";
 import { type OperatorContext, runOperatorCommand } from "./operator-command.ts";
 
@@ -57,7 +58,8 @@ The local run resets the password and the e-mail of the account admin at every s
       throw new UsageError("Missing --username <name>.");
     for (const field of ["username", "email"] as const) {
       const value = values[field];
-      const problem = value === undefined ? undefined : problemOf(field, value);
+      const isOfProvider = field === "username" && values.action === "give" && isSubject(value ?? "");
+      const problem = value === undefined || isOfProvider ? undefined : problemOf(field, value);
       if (problem) throw new UsageError(`Invalid --${field} "${value}": ${problem}.`);
     }
     const isGiven =
@@ -71,10 +73,9 @@ The local run resets the password and the e-mail of the account admin at every s
     const accounts = new AccountsRepository(stage.dynamodb, stage.table("accounts"));
     const before = await accounts.get(username);
     if (action === undefined) return save({ username, role, email }, before, accounts, context);
-    const account = existing(before, username);
-    return action === "give"
-      ? give(username, area, ids, context)
-      : restrict(action, account, accounts, context);
+    if (action !== "give") return restrict(action, existing(before, username), accounts, context);
+    if (!isSubject(username)) existing(before, username);
+    return give(username, area, ids, context);
   },
 });
 

@@ -14,14 +14,17 @@ export type TokenNeeds = (route: Route) => "account" | "admin" | undefined;
 
 const Operations = z.record(z.string(), z.object({ security: z.unknown(), responses: z.unknown() }));
 
-/** Needs as declared, and of the deployment's access rules as its document says. One call. */
-export async function tokenNeeds(client: HttpClient): Promise<TokenNeeds> {
+/**
+ * Needs as declared, and of the deployment's access rules as its document says, and whether its login is closed. One
+ * call.
+ */
+export async function tokenNeeds(client: HttpClient): Promise<{ needs: TokenNeeds; isClosed: boolean }> {
   const { text } = await client.send({ method: "GET", target: "/openapi.json" });
   const { data } = z
     .object({ paths: z.record(z.string(), Operations) })
     .safeParse(text.startsWith("{") ? JSON.parse(text) : undefined);
-  const hasBearer = z.tuple([z.object({ bearer: z.array(z.string()) })]);
-  return ({ authorizer, pattern, method }) => {
+  const hasBearer = z.tuple([z.object({ bearer: z.array(z.string()) })]).rest(z.unknown());
+  const needs: TokenNeeds = ({ authorizer, pattern, method }) => {
     if (authorizer?.scheme === "apiKey") return undefined;
     const { security, responses } = data?.paths[pattern]?.[method.toLowerCase()] ?? {};
     const isDeclared = authorizer !== undefined && !authorizer.isOptional;
@@ -29,6 +32,8 @@ export async function tokenNeeds(client: HttpClient): Promise<TokenNeeds> {
     const errors = isDeclared ? authorizer.errors : ((responses ?? {}) as object);
     return "403" in errors ? "admin" : "account";
   };
+  const [, login = ""] = tokenRoute?.split(" ") ?? [];
+  return { needs, isClosed: text.includes('"openIdConnect"') && data?.paths[login] === undefined };
 }
 
 /** The request that logs in as `admin`, in its body, because query strings end up in logs. */

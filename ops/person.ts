@@ -11,6 +11,7 @@ import { transactGet } from "../lib/dynamodb/writes.ts";
 import { recordKey } from "../lib/records/id-blocks.ts";
 import type { StoredAccount } from "../lib/repositories/accounts/account-items.ts";
 import { AccountsRepository } from "../lib/repositories/accounts/accounts.ts";
+import { isSubject } from "../lib/validators/account.ts";
 import { runOperatorCommand, waitOption } from "./operator-command.ts";
 import { eraseAll, type Found, findRecords } from "./personal-records.ts";
 import type { StageResources } from "./stage.ts";
@@ -42,7 +43,7 @@ a repetition continues.`,
     wait: waitOption,
   },
   check({ username }) {
-    const problem = problemOf("username", username);
+    const problem = isSubject(username) ? undefined : problemOf("username", username);
     if (problem) throw new UsageError(`Invalid username "${username}": ${problem}.`);
   },
   async run({ action, username, email, file, wait: seconds }, context) {
@@ -54,7 +55,7 @@ a repetition continues.`,
     for (const [area, ids] of found) print(`${area}: ${ids.size === 0 ? "none" : idsOf([...ids], area)}`);
     if (isDryRun) return;
     const time = action === "export" ? `-${new Date().toISOString().replaceAll(":", "-")}` : "";
-    const path = file ?? `person-${username}-${action}${time}.json`;
+    const path = file ?? `person-${username.replace(/\W+/g, "_")}-${action}${time}.json`;
     const write = (content: object) =>
       writeFileAtomic(path, `${JSON.stringify({ username, ...content }, undefined, 2)}\n`, 0o600);
     if (action === "export") {

@@ -48,7 +48,8 @@ export const routes = [
     description: "The role is the account's current one, not the one at login.",
     authorizer: bearer,
     responses: { 200: Account },
-    handle: async ({ caller }) => response(200, caller),
+    handle: async ({ caller: { name, ...account } }) =>
+      response(200, name === undefined ? account : { ...account, username: name }),
   }),
   route("GET /admin/users", {
     operationId: "listAccounts",

@@ -29,7 +29,7 @@ const CLOCK_RESOLUTION_MS = 20;
  * them too, wherever CDK copies the bundle, and the same code gives the same asset hash on every machine.
  *
  * @param names folders in functions/; `todos+jobs` is the file jobs.ts of todos, other names are index.ts
- * @param first a file with which the bundles begin, besides the functions' own code
+ * @param first files with which the bundles begin, besides the functions' own code
  * @param project the parent folder of functions/, with a trailing slash; this project's by default
  * @returns the names of the functions that were bundled
  * @throws Error with all compile errors and their locations in one line
@@ -38,7 +38,7 @@ export async function bundleFunctions(
   names: readonly string[],
   outdir: string,
   project = root,
-  first?: string,
+  first: readonly string[] = [],
 ): Promise<string[]> {
   const startedAt = Date.now();
   const recordOf = (name: string) => join(outdir, `${name}.json`);
@@ -48,14 +48,14 @@ export async function bundleFunctions(
 
   const metafile = await runEsbuild({
     ...buildOptions(stale, outdir, project),
-    ...(first && { inject: [first] }),
+    inject: [...first],
   });
   const hashAfter = contentHashes();
   for (const name of stale) {
     const bundle = join(outdir, name, "index.mjs");
     const map = `${bundle}.map`;
     makeRelative(map, project);
-    const ofFirst = first ? inputsOf(metafile, first) : [];
+    const ofFirst = first.flatMap((file) => [...inputsOf(metafile, file)]);
     const inputs = [...inputsOf(metafile, entryOf(name)), ...ofFirst, ...otherInputs].map((file) =>
       resolve(project, file),
     );

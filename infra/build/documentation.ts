@@ -11,8 +11,9 @@ import { llmsText } from "../documentation/llms.ts";
 import { documentationPage } from "../documentation/page.ts";
 import { ownServer } from "../openapi/about.ts";
 import { openApiDocument } from "../openapi/document.ts";
+import { withIssuer } from "../openapi/issuer.ts";
 import { withListsAsObjects } from "../openapi/list-objects.ts";
-import { publicAddressOf, type Stage } from "../stages.ts";
+import { isServed, publicAddressOf, type Stage } from "../stages.ts";
 import { bundleForBrowser } from "./browser.ts";
 
 const source = (name: string) => fileURLToPath(new URL(`../documentation/${name}`, import.meta.url));
@@ -40,7 +41,7 @@ const compress: Record<ContentEncoding, (content: Uint8Array) => Uint8Array> = {
 /** Replaces a directory by the documentation, compressed; assets have names with a hash of their content. */
 export async function writeDocumentation(
   directory: string,
-  stage: Pick<Stage, "access" | "address" | "areaSettings" | "domain">,
+  stage: Pick<Stage, "access" | "address" | "areaSettings" | "domain" | "issuer">,
 ): Promise<void> {
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(join(directory, "assets"), { recursive: true });
@@ -51,11 +52,16 @@ export async function writeDocumentation(
     list[name] = { type, cacheControl };
   };
 
+  const { access, areaSettings, issuer } = stage;
+  const served = Object.entries(routesWith(areaSettings)).filter(([area]) => isServed(area, stage));
+  const routes = withAccess(
+    served.flatMap(([, each]) => each),
+    access,
+  );
   const address = publicAddressOf(stage);
-  const routes = withAccess(Object.values(routesWith(stage.areaSettings)).flat(), stage.access);
-  const document = openApiDocument(routes, address);
-  const served = { ...document, servers: [ownServer, ...(address ? document.servers : [])] };
-  let html = documentationPage(document);
+  const document = withIssuer(openApiDocument(routes, address), issuer);
+  const shown = { ...document, servers: [ownServer, ...(address ? document.servers : [])] };
+  let html = documentationPage(document, issuer);
   for (const [name, { type, read }] of Object.entries(assets)) {
     const content = await read();
     const hash = createHash("sha256").update(content).update(JSON.stringify(params)).digest("hex");
@@ -64,8 +70,8 @@ export async function writeDocumentation(
     html = html.replaceAll(`docs/assets/${name}`, `docs/assets/${hashedName}`);
   }
   write("index.html", "text/html; charset=utf-8", Buffer.from(html), UNVERSIONED);
-  write("llms.txt", "text/plain; charset=utf-8", Buffer.from(llmsText(served, routes)), UNVERSIONED);
-  const documents = { "openapi.json": served, "openapi.objects.json": withListsAsObjects(served) };
+  write("llms.txt", "text/plain; charset=utf-8", Buffer.from(llmsText(shown, routes)), UNVERSIONED);
+  const documents = { "openapi.json": shown, "openapi.objects.json": withListsAsObjects(shown) };
   for (const [name, content] of Object.entries(documents))
     write(name, "application/json", Buffer.from(JSON.stringify(content)), UNVERSIONED);
   writeFileSync(join(directory, FILE_LIST), JSON.stringify(list));

@@ -21,7 +21,10 @@ export function llmsText({ info, tags, paths }: OpenApiDocument, routes: readonl
       .map(({ key, operationId, summary }) => `- [${key}](docs#${operationId}): ${summary}\n`);
     return `\n## ${name}: ${description}\n\n${links.join("")}`;
   });
-  const calls = Object.values(definitions).flatMap(({ firstCalls = [] }) => firstCalls.map(curl));
+  const calls = Object.values(definitions)
+    .flatMap(({ firstCalls = [] }) => firstCalls)
+    .filter((call) => operations.some(({ key }) => key === call))
+    .map(curl);
   return `# ${info.title}
 
 > ${info.summary}

@@ -1,3 +1,4 @@
+import type { Issuer } from "../../lib/auth/identity-provider.ts";
 import type { OpenApiDocument } from "../openapi/model.ts";
 import { type Html, html } from "./html.ts";
 import { headings, Markdown } from "./markdown.ts";
@@ -9,7 +10,7 @@ import { boundsOf, fieldsOf, join } from "./schema.ts";
  *
  * @returns HTML that refers to its assets as `docs/assets/<name>`
  */
-export function documentationPage(document: OpenApiDocument): string {
+export function documentationPage(document: OpenApiDocument, issuer?: Issuer): string {
   const { info } = document;
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(
@@ -65,7 +66,7 @@ ${schemas(document, markdown)}
 ${headers(document, markdown)}
 </main>
 </div>
-${signInDialog()}
+${signInDialog(issuer)}
 </body>
 </html>
 `.text;
@@ -119,24 +120,36 @@ function headers(document: OpenApiDocument, markdown: Markdown): Html {
 </section>`;
 }
 
-function signInDialog(): Html {
+function signInDialog(issuer: Issuer | undefined): Html {
   return html`<dialog id="sign-in-dialog" aria-labelledby="sign-in-title">
 <h2 id="sign-in-title">Sign in</h2>
 <p>For the operations that need a token or the API key. Both stay in this tab until you close it.</p>
 <form id="account-form">
 <h3>Account</h3>
 <div id="signed-out">
-<p><a href="#registerAccount">Register</a> if you have no account.</p>
+${
+  issuer?.login
+    ? html`<p>The accounts are those of <a href="${issuer.url}">${issuer.url}</a>.</p>`
+    : html`<p><a href="#registerAccount">Register</a> if you have no account.</p>
 <label>Username <input name="username" autocomplete="username" required autofocus></label>
 <label>Password <input name="password" type="password" autocomplete="current-password" required></label>
-<button class="primary">Sign in</button> <span class="alert" id="sign-in-error" role="status"></span>
+<button class="primary">Sign in</button>`
+} <span class="alert" id="sign-in-error" role="status"></span>
 </div>
 <div id="signed-in" hidden>
 <p id="account-state" role="status"></p>
 <button type="button" id="sign-out">Sign out</button>
 </div>
 </form>
-<form id="key-form">
+${
+  issuer &&
+  html`<form id="token-form">
+<h3>Token of ${issuer.url}</h3>
+<label>Token <input name="token" autocomplete="off" spellcheck="false" required></label>
+<button>Use the token</button>
+</form>
+`
+}<form id="key-form">
 <h3>API key</h3>
 <label>Key <input name="key" autocomplete="off" spellcheck="false"></label>
 <button>Use the key</button> <span id="key-state" role="status"></span>

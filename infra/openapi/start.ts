@@ -7,7 +7,10 @@ const conventions = readFileSync(new URL("conventions.md", import.meta.url), "ut
 
 /** The document's description, in Markdown: the areas' first steps and access, and what all share. */
 export function startText(areas: readonly AreaDefinition[], routes: readonly Route[]): string {
-  const steps = areas.flatMap(({ firstSteps = [] }) => firstSteps);
+  const keys = new Set(routes.map(({ key }) => key));
+  const isPossible = (step: string) =>
+    [...step.matchAll(/`([A-Z]+ \/[^`]*)`/g)].every(([, key = ""]) => keys.has(key));
+  const steps = areas.flatMap(({ firstSteps = [] }) => firstSteps.filter(isPossible));
   const access = [...accessRules(routes), ...areas.flatMap(({ accessNote = [] }) => accessNote)];
   return `## First steps
 

@@ -4,8 +4,7 @@ import type { Authorizer, DeclaredErrors } from "../http/route.ts";
 import { identify } from "../log/who.ts";
 import type { TokenAccount } from "../repositories/accounts/account-items.ts";
 import type { AccountsRepository } from "../repositories/accounts/accounts.ts";
-import type { Account } from "../validators/account.ts";
-import { invalidToken, type Tokens } from "./tokens.ts";
+import { invalidToken, ownerByProvider, type TokenOwner, type Tokens } from "./tokens.ts";
 
 export interface BearerDependencies {
   readonly tokens: Pick<Tokens, "verify">;
@@ -19,22 +18,26 @@ const bearerErrors = {
 
 /**
  * Lets in the owner of a valid token (specification, "Scheme 2: bearer token"). The account is read from the
- * store, so that another role or password, a lock and a deletion take effect at once (docs/adr/0033).
+ * store, so that another role or password, a lock and a deletion take effect at once (docs/adr/0033). What an identity
+ * provider's token says is taken from it (docs/adr/0038).
  */
-export const bearer: Authorizer<BearerDependencies, Account> = {
+export const bearer: Authorizer<BearerDependencies, TokenOwner> = {
   scheme: "bearer",
   errors: bearerErrors,
   authorize: accountOf,
 };
 
-/** The same, with the token's version: what the request changes in the account requires it. */
+/**
+ * The same for the service's own accounts only, with the token's version: what the request changes in the account
+ * requires it.
+ */
 export const ownAccount: Authorizer<BearerDependencies, TokenAccount> = {
   ...bearer,
   authorize: tokenAccountOf,
 };
 
 /** Lets in accounts with a role, and administrators. */
-export function withRole(role: RoleName): Authorizer<BearerDependencies, Account> {
+export function withRole(role: RoleName): Authorizer<BearerDependencies, TokenOwner> {
   if (role === DEFAULT_ROLE) return bearer;
   const required = () =>
     new ApiError("Forbidden", `${role.charAt(0).toUpperCase()}${role.slice(1)} access required`);
@@ -71,7 +74,10 @@ export const anyone: Authorizer<BearerDependencies, () => Promise<boolean>> = {
 
 type Headers = Readonly<Record<string, string>>;
 
-async function accountOf(headers: Headers, dependencies: BearerDependencies): Promise<Account> {
+async function accountOf(headers: Headers, dependencies: BearerDependencies): Promise<TokenOwner> {
+  const owner = await ownerByProvider(parseBearerToken(headers.authorization));
+  if (owner) identify(headers, owner.username);
+  if (owner) return owner;
   const { tokenVersion: _, ...account } = await tokenAccountOf(headers, dependencies);
   return account;
 }

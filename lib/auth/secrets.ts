@@ -3,6 +3,7 @@ import { isUnavailable, requestClientConfig, unavailable } from "../aws.ts";
 import type { SecretName } from "../construct-ids.ts";
 import { ApiError } from "../domain/errors.ts";
 import { secretVariable, setting } from "../settings.ts";
+import { type Cached, cached } from "./cached.ts";
 
 /** A rotated secret is in use everywhere after this time. */
 export const REREAD_AFTER_MS = 5 * 60_000;
@@ -12,7 +13,7 @@ const MIN_REREAD_INTERVAL_MS = 30_000;
  * The values of a secret in order, at least one. `fresh` reads them again, at most every 30 seconds.
  * @throws ApiError `ServiceUnavailable` if they never could be read
  */
-export type SecretValues = (freshness?: "fresh") => Promise<readonly string[]>;
+export type SecretValues = Cached<readonly string[]>;
 
 /**
  * A secret with comma-separated values, whose ARN is in the variable `<name>_ARN`. Read when first needed.
@@ -25,33 +26,13 @@ export function secret(name: SecretName): SecretValues {
 
 /** Caches a secret, and keeps using it while it cannot be read. @param now in milliseconds */
 export function cachedSecret(read: () => Promise<string>, now: () => number): SecretValues {
-  let values: readonly string[] | undefined;
-  let readAt = 0;
-  let triedAt = 0;
-  let reading: Promise<readonly string[]> | undefined;
-
-  async function readAgain(): Promise<readonly string[]> {
-    triedAt = now();
-    try {
-      values = parseSecretList(await read());
-      readAt = now();
-      return values;
-    } catch (error) {
-      if (!isUnavailable(error)) throw error;
-      if (values) return values;
-      throw unavailable("The secret store", error);
-    }
-  }
-
-  return async (freshness) => {
-    const isDue = freshness === "fresh" || Math.abs(now() - readAt) >= REREAD_AFTER_MS;
-    if (values && !isDue) return values;
-    if (values && !reading && Math.abs(now() - triedAt) < MIN_REREAD_INTERVAL_MS) return values;
-    reading ??= readAgain().finally(() => {
-      reading = undefined;
+  const readValues = async () => {
+    const text = await read().catch((error) => {
+      throw isUnavailable(error) ? unavailable("The secret store", error) : error;
     });
-    return reading;
+    return parseSecretList(text);
   };
+  return cached(readValues, now, REREAD_AFTER_MS, MIN_REREAD_INTERVAL_MS);
 }
 
 /** Also of a secret that was deleted. @throws ApiError `ServiceUnavailable` */

@@ -1,9 +1,31 @@
 import { errors, type JWTPayload, jwtVerify, SignJWT } from "jose";
 import { ApiError } from "../domain/errors.ts";
+import type { Account } from "../validators/account.ts";
 import type { SecretValues } from "./secrets.ts";
 
 export const TOKEN_LIFETIME_MS = 30 * 60_000;
 const ALGORITHM = "HS256";
+
+/** Whose token it is. An identity provider's accounts can have a name to show besides. */
+export type TokenOwner = Account & { readonly name?: string | undefined };
+
+export interface Provider {
+  /** The value of `WWW-Authenticate`. */
+  readonly challenge: string;
+  /** @returns undefined for the token of another issuer @throws ApiError for an own one that is refused */
+  ownerOf(token: string): Promise<TokenOwner | undefined>;
+}
+
+let provider: Provider | undefined;
+
+/** Registers whose tokens are accepted besides the service's own, in a deployment with the setting `issuer`. */
+export function useProvider(other: Provider | undefined): void {
+  provider = other;
+}
+
+export function ownerByProvider(token: string): Promise<TokenOwner | undefined> | undefined {
+  return provider?.ownerOf(token);
+}
 
 /** Issues and verifies bearer tokens, signed with HS256. Both throw as `SecretValues`. */
 export class Tokens {
@@ -67,7 +89,8 @@ export function invalidToken(cause?: unknown): ApiError {
 
 /** The header tells the client how to authenticate (RFC 6750, 3). */
 export function unauthorized(message: string, cause?: unknown): ApiError {
-  return new ApiError("Unauthorized", message, { cause, headers: { "www-authenticate": "Bearer" } });
+  const headers = { "www-authenticate": provider?.challenge ?? "Bearer" };
+  return new ApiError("Unauthorized", message, { cause, headers });
 }
 
 function keyOf(secret: string): Uint8Array {

@@ -114,3 +114,11 @@ export function isReserved(username: string, added: readonly string[] = []): boo
 export function isUsername(value: string): boolean {
   return username.safeParse(value).success;
 }
+
+/** Before the subject of an identity provider's token, as the owner of records: no own username has the character. */
+export const SUBJECT_PREFIX = "idp|";
+
+/** (OpenID Connect Core 1.0, section 2) Without spaces and control characters, as it is logged. */
+export function isSubject(owner: string): boolean {
+  return /^idp\|[\x21-\x7e]{1,255}$/.test(owner);
+}

@@ -43,6 +43,7 @@ export function stageVariables(areaSettings: AreaSettings): Readonly<Record<stri
     access: "ACCESS",
     address: "ADDRESS",
     browserClients: "CORS_BROWSER_CLIENTS",
+    issuer: "ISSUER",
     origins: "CORS_ORIGINS",
     trustedProxy: "TRUSTED_PROXY",
     ...Object.fromEntries(entries),
@@ -98,6 +99,8 @@ const ownVariables = {
     "secrets for tokens of at least 32 bytes, comma-separated; the first signs, all verify (default: generated and stored with the data)",
   ACCESS:
     "who may call what: specified, or a rule such as owner for all areas, or by area and operation, such as others:account,posts.read:anyone (default: specified)",
+  ISSUER:
+    "identity provider whose tokens are accepted, such as url:http://localhost:9000,audience:api (default: none)",
   MAX_ENVIRONMENTS:
     "execution environments that a function may have at the same time; 1 handles one request after the other (default: 10)",
   ADDRESS:

@@ -104,6 +104,14 @@ describe("a stage", () => {
     ],
     [{ backups: { days: 35 } }, { backups: { days: "35" } }],
     [{ tracing: true }, { tracing: true }],
+    [
+      { issuer: { url: "https://a.example/x/", audience: "https://api:8" } },
+      { issuer: { url: "https://a.example/x/", audience: "https://api:8", algorithms: ["RS256", "ES256"] } },
+    ],
+    [
+      { issuer: "url:http://localhost:9,audience:a,role:x.y,algorithms:PS256 EdDSA,login:closed" },
+      { issuer: { role: "x.y", algorithms: ["PS256", "EdDSA"], login: "closed" } },
+    ],
     [{ smokeTest: "leave-nothing" }, { smokeTest: "leave-nothing" }],
     [
       { requestsPerSecond: "30", maxReadUnits: "1", maxWriteUnits: "2000000" },
@@ -148,6 +156,18 @@ describe("a stage", () => {
       (trustedProxy): [StageSettings, string] => [{ trustedProxy, address }, "must be the SHA-256 hash"],
     ),
     [{ usersList: "both" }, "records or versioned"],
+    ...[
+      "https://a.example",
+      "url:https://a.example",
+      "audience:a",
+      "url:http://a.example,audience:a",
+      "url:https://a.example?b,audience:a",
+      'url:https://a.example/",audience:a',
+      "url:https://a.example,audience:a,algorithms:HS256",
+      "url:https://a.example,audience:a,algorithms:RS256 none",
+      "url:https://a.example,audience:a,login:open",
+      "url:https://a.example,audience:a,jku:b",
+    ].map((issuer): [StageSettings, string] => [{ issuer }, "must have a url and an audience"]),
     [{ logRetention: 31 }, "days out of 1, 3, 5"],
     [{ reservedUsernames: "a b" }, "must be usernames"],
     [{ refusedPasswords: "true" }, "must be none or most-used"],

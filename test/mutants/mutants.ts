@@ -57,10 +57,32 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["a new number of passes is ignored", " || passes !== now.passes", ""],
     ["Unicode forms differ", 'password.normalize("NFKC")', "password"],
   ],
-  "lib/auth/secrets.ts": [
-    ["secrets are cached forever", "Math.abs(now() - readAt) >= REREAD_AFTER_MS", "readAt < 0"],
-    ["an outage forgets the values", "if (values) return values;\n      throw", "throw"],
-    ["a wrong key reads the secret each time", "- triedAt) < MIN_REREAD_INTERVAL_MS", "- triedAt) < 0"],
+  "lib/auth/cached.ts": [
+    [
+      "secrets are cached forever",
+      "Math.abs(now() - readAt) >= rereadAfterMs",
+      "readAt < 0",
+      lib("auth/secrets"),
+    ],
+    [
+      "an outage forgets the values",
+      "if (value !== undefined && error instanceof ApiError) return value;",
+      "",
+      lib("auth/secrets"),
+    ],
+    [
+      "a wrong key reads the secret each time",
+      "- triedAt) < minIntervalMs",
+      "- triedAt) < 0",
+      lib("auth/secrets"),
+    ],
+  ],
+  "lib/auth/identity-provider.ts": [
+    ["tokens for any audience count", "!audiences.includes(this.#issuer.audience)", "false"],
+    ["any algorithm verifies", "algorithms: [...this.#issuer.algorithms],", ""],
+    ["a token may last forever", '"exp", ', ""],
+    ["a new key needs a restart", 'verify("fresh")', "verify()"],
+    ["another provider's document counts", "issuer !== url || ", ""],
   ],
   "lib/auth/tokens.ts": [
     ["another algorithm signs", 'const ALGORITHM = "HS256"', 'const ALGORITHM = "HS512"'],

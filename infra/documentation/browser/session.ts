@@ -15,10 +15,13 @@ export function storeCredential(scheme: Scheme, value: string): void {
 
 /** Whose token it is, as the token says. @returns undefined without a token, and once it has expired */
 export function signedIn() {
-  const [, payload] = (sessionStorage.getItem("bearer") ?? "").split(".");
-  if (payload === undefined) return undefined;
-  const bytes = atob(payload.replaceAll("-", "+").replaceAll("_", "/"));
-  const { sub, exp } = JSON.parse(bytes) as { sub: string; exp: number };
-  const expires = new Date(exp * 1000);
-  return expires.getTime() > Date.now() ? { username: sub, expires } : undefined;
+  try {
+    const [, payload = ""] = (sessionStorage.getItem("bearer") ?? "").split(".");
+    const { sub, exp } = JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/")));
+    const expires = new Date(exp * 1000);
+    return expires.getTime() > Date.now() ? { username: sub as string, expires } : undefined;
+  } catch {
+    // What people entered as an identity provider's token is none.
+    return undefined;
+  }
 }

@@ -1,4 +1,4 @@
-import { find } from "./elements.ts";
+import { find, findAll } from "./elements.ts";
 import { credential, signedIn, storeCredential } from "./session.ts";
 
 export function connectSignIn(): void {
@@ -30,6 +30,14 @@ export function connectSignIn(): void {
       error.textContent = `The deployment does not respond: ${cause}`;
     }
   });
+  // Only where an identity provider's tokens are accepted.
+  for (const form of findAll<HTMLFormElement>("#token-form"))
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      storeCredential("bearer", String(new FormData(form).get("token")).trim());
+      find("#sign-in-error").textContent = signedIn() ? "" : "This is no token, or an expired one";
+      form.reset();
+    });
   find("#sign-out").addEventListener("click", () => storeCredential("bearer", ""));
   find("#key-form").addEventListener("submit", (event) => {
     event.preventDefault();
