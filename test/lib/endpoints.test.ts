@@ -66,7 +66,7 @@ describe("AWS's endpoints", () => {
     const directory = temporaryDirectory(onTestFinished);
     const { release } = lockDirectory(directory);
     onTestFinished(release);
-    writeRunFile(directory, { tables: [], secrets: [] } as unknown as StackModel, endpoint, "test");
+    writeRunFile(directory, { tables: [], secrets: [], jobs: [] } as unknown as StackModel, endpoint, "test");
     const stage = await openStage("local", directory);
     await assertReadable(stage.dynamodb, "users");
     await stage.secretsManager.send(new GetSecretValueCommand({ SecretId: "ApiKeys" }));
