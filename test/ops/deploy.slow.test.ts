@@ -1,5 +1,6 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 import { startCloudFormation } from "../support/infra/cloudformation.ts";
@@ -14,8 +15,10 @@ beforeEach(() => {
   directory = temporaryDirectory(onTestFinished);
   mkdirSync(join(directory, "cdk.out"));
   writeFileSync(join(directory, `cdk.out/${SERVICE_NAME}-dev.template.json`), JSON.stringify(template));
-  // Records how the CDK is called.
-  writeFileSync(join(directory, "npx"), '#!/bin/sh\necho "$@" >> calls\n', { mode: 0o755 });
+  const fake = resolve("test/support/infra/fake-cdk.mjs");
+  writeFileSync(join(directory, "npx"), `#!/bin/sh\nexec "${process.execPath}" "${fake}" "$@"\n`, {
+    mode: 0o755,
+  });
 });
 
 let cloudFormation: Awaited<ReturnType<typeof startCloudFormation>> | undefined;
@@ -31,6 +34,7 @@ async function deploy(
   } = {},
 ) {
   const answer = () => ({ TableNames: tables });
+  writeFileSync(join(directory, "deployed.json"), JSON.stringify({ Resources: {}, ...deployed }));
   cloudFormation = await startCloudFormation(stackName, [], {}, { status, template: deployed, answer });
   const environment = { PATH: `${directory}:${process.env.PATH}`, ...cloudFormation.environment };
   return runProgram("ops/deploy.ts", args, { environment, directory });
@@ -99,7 +103,21 @@ describe("npm run deploy", () => {
         "AWS would refuse:\n- 2 indexes of TodosTable at once (by-a, by-b): create or remove one per deployment\nNothing was deployed.\n",
     });
     expect(() => calls()).toThrow("ENOENT");
+    const cdk = spawnSync(join(directory, "npx"), command.split(" "), { cwd: directory, encoding: "utf8" });
+    expect(cdk.stderr).toContain("more than one GSI creation or deletion");
     expect(await deploy(args, { deployed: withIndexes("by-a") })).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    [{ Environment: { Variables: { A: "a".repeat(4_097) } } }, "exceeded the 4KB limit"],
+    [{ Metrics: Array.from({ length: 11 }, () => ({ MetricStat: {} })) }, "at most 10 metrics"],
+  ])("ends with an error where AWS refuses what was synthesized elsewhere", async (Properties, refusal) => {
+    const resources = { ...template.Resources, Other: { Type: "AWS::Other", Properties } };
+    const file = join(directory, `cdk.out/${SERVICE_NAME}-dev.template.json`);
+    writeFileSync(file, JSON.stringify({ Resources: resources }));
+    const { code, errors } = await deploy(["--stage", "dev", "--synthesized"]);
+    expect([code, errors]).toEqual([1, expect.stringContaining(refusal)]);
+    expect(errors).toContain("cdk deploy failed.");
   });
 
   it("says what is missing or wrong", async () => {
