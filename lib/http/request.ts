@@ -97,7 +97,7 @@ export function urlOf({ origin, encodedPath, rawQuery }: RawRequest, hasSecretQu
  * @example relativeReference("/users/7/posts", "/users/7/posts/1"); // "../../users/7/posts/1"
  */
 export function relativeReference(from: string, to: string): string {
-  return "../".repeat(from.split("/").length - 2) + to.slice(1);
+  return "../".repeat(Math.max(0, from.split("/").length - 2)) + to.slice(1);
 }
 
 /** @throws ApiError `UnsupportedMediaType` for a compressed body, which could expand without a limit */

@@ -43,7 +43,11 @@ export class ServiceClient {
       const received = await this.#send({ method, target: path, headers: all, ...json });
       const { text } = received;
       const isJson = received.headers.get("content-type")?.startsWith("application/json");
-      response = { ...received, body: text === "" ? undefined : isJson ? JSON.parse(text) : text };
+      response = {
+        ...received,
+        target: path,
+        body: text === "" ? undefined : isJson ? JSON.parse(text) : text,
+      };
     } catch {
       return undefined;
     }

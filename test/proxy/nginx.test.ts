@@ -108,7 +108,7 @@ describe("the firewall recipe", () => {
     expect(await missing.json()).toMatchObject({ path: `${address}/items/99` });
     const accept = { accept: "application/problem+json" };
     const problem = await (await fetch(`${address}/none?a=b`, { headers: accept })).json();
-    expect(problem).toMatchObject({ instance: `${address}/none?a=b` });
+    expect(problem).toMatchObject({ instance: `${address}/none` });
     const document = (await (await fetch(`${address}/openapi.json`)).json()) as {
       servers: { url: string }[];
     };
