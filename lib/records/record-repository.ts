@@ -1,5 +1,6 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import * as z from "zod/mini";
+import { ApiError } from "../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../domain/idempotency.ts";
 import type { Owner } from "../domain/ownership.ts";
 import { isUncertain } from "../dynamodb/client.ts";
@@ -111,6 +112,9 @@ export class RecordRepository<T extends { readonly id: number }> extends RecordR
       const outcome = await this.#insert(id, parts, others).catch(async (error) => {
         // An id that may be in use is left to the repair.
         if (!isUncertain(error)) await this.ids.releaseOrTombstone(allocated);
+        const isRefusal = error instanceof ApiError && error.code !== "ServiceUnavailable";
+        // What `others` refuses may be there because of the same request.
+        if (isRefusal && idempotency && (await this.#idempotency.find(idempotency))) return "repeated";
         throw error;
       });
       if (outcome === "written") return { record, replayed: false };

@@ -10,6 +10,7 @@ import { BLOCK_SIZE } from "../../../lib/records/id-blocks.ts";
 import type { RecordOf, StoredSchema, TextPosition } from "../../../lib/records/record-reader.ts";
 import { RecordRepository, type Refused } from "../../../lib/records/record-repository.ts";
 import { revisionTime } from "../../../lib/records/revision.ts";
+import { idempotencyContext } from "../../support/data/idempotency.ts";
 import { type Note, notesIn, StoredNote } from "../../support/data/notes.ts";
 import { engines, fill, onDefaultEngine, recordTable, testClient } from "../../support/database/database.ts";
 import { injectFaults, type Plan } from "../../support/database/faults.ts";
@@ -192,6 +193,19 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
         },
       });
     }
+
+    it("are repeated, and not refused, if the same request has taken their slot meanwhile", async () => {
+      const store = notesIn(testClient(endpoint), await recordTable(endpoint));
+      const key = idempotencyContext("same");
+      let first: unknown;
+      const others = async () => {
+        first ??= await store.create({ text: "a" }, key);
+        throw taken;
+      };
+      const second = await store.create({ text: "a" }, key, { others });
+      expect(second).toEqual({ ...(first as object), replayed: true });
+      await expect(store.create({ text: "b" }, idempotencyContext("other"), { others })).rejects.toBe(taken);
+    });
 
     it("exist once of two for the same slot, and the next one has the next id", async () => {
       const { notes: store, table } = await notes();
