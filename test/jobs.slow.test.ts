@@ -1,13 +1,13 @@
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
-import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { runProgram } from "./support/programs/program.ts";
-import { copyWholeProject } from "./support/programs/project-copy.ts";
+import { copyWithExampleAreas } from "./support/programs/project-copy.ts";
 import { startProgram } from "./support/programs/started.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 
@@ -54,15 +54,7 @@ async function checkProd(copy: string): Promise<string[]> {
 it("jobs of a copied area run, fail, are repeated, survive a kill, and may do what they declare", async () => {
   const folder = temporaryDirectory(onTestFinished);
   const copy = join(folder, "project");
-  copyWholeProject(copy);
-  cpSync(join(copy, "examples/rooms"), copy, { recursive: true });
-  for (const area of ["bookings", "comments", "rooms"])
-    appendFileSync(join(copy, "functions/areas.ts"), `export * as ${area} from "./${area}/routes.ts";\n`);
-  const roles = join(copy, "lib/domain/roles.ts");
-  writeFileSync(
-    roles,
-    readFileSync(roles, "utf8").replace(/^ {2}admin:/m, "  staff: { seesAll: true },\n$&"),
-  );
+  copyWithExampleAreas(copy);
   expect(await checkProd(copy)).toEqual(["FailedJobs", "[]"]);
   const mails = join(folder, "mails");
   const { received, url } = await startReceiver();

@@ -1,9 +1,8 @@
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { copyWholeProject } from "./support/programs/project-copy.ts";
+import { copyWholeProject, shell } from "./support/programs/project-copy.ts";
 
 let copy: string;
 beforeEach(() => {
@@ -12,13 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(join(copy, ".."), { recursive: true }));
 
-/** @throws Error with what a failed command printed */
-function run(command: string): string {
-  const options = { cwd: copy, encoding: "utf8" } as const;
-  const { status, stdout } = spawnSync("bash", ["-ec", `exec 2>&1\n${command}`], options);
-  if (status !== 0) throw new Error(stdout);
-  return stdout;
-}
+const run = (commands: string) => shell(copy, commands);
 
 /** What is generated, and what is served besides. */
 const pages = [

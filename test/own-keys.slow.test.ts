@@ -1,22 +1,13 @@
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { copyWholeProject } from "./support/programs/project-copy.ts";
+import { copyWithExampleAreas, shell } from "./support/programs/project-copy.ts";
 
 const copy = join(mkdtempSync(join(tmpdir(), "own-keys-test-")), "project");
 afterAll(() => rmSync(join(copy, ".."), { recursive: true }));
 
-const { VITEST: _, NODE_COMPILE_CACHE: __, ...outer } = process.env;
-
-/** @throws Error with what a failed command printed */
-function run(command: string): string {
-  const options = { cwd: copy, encoding: "utf8", env: { ...outer, NO_COLOR: "1" } } as const;
-  const { status, stdout } = spawnSync("bash", ["-ec", `exec 2>&1\n${command}`], options);
-  if (status !== 0) throw new Error(stdout);
-  return stdout;
-}
+const run = (commands: string) => shell(copy, commands);
 
 function edit(file: string, ...changes: readonly (readonly [from: string, to: string])[]): void {
   const text = changes.reduce(
@@ -31,12 +22,7 @@ function edit(file: string, ...changes: readonly (readonly [from: string, to: st
 
 /** A service whose comments need the key of a room, which its creation returns, and whose creations return an id only. */
 beforeAll(() => {
-  copyWholeProject(copy);
-  run("cp -r examples/rooms/{functions,lib,test} .");
-  run(`perl -pi -e 'print "  staff: { seesAll: true },\\n" if /^  admin:/' lib/domain/roles.ts`);
-  run(
-    'for area in bookings comments rooms; do echo "export * as $area from \\"./$area/routes.ts\\";" >> functions/areas.ts; done',
-  );
+  copyWithExampleAreas(copy);
   writeFileSync(
     join(copy, "lib/auth/room-key.ts"),
     `import type { Authorizer } from "../http/route.ts";

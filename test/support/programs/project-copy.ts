@@ -1,7 +1,8 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { codeBlocksOf } from "../markdown.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -36,4 +37,22 @@ export function copyWholeProject(directory: string): void {
       symlinkSync(join(root, "node_modules", name), join(directory, "node_modules", name));
   execFileSync("git", ["init", "-q"], { cwd: directory });
   execFileSync("git", ["add", "--all"], { cwd: directory });
+}
+
+/** As `copyWholeProject`, with the areas and the role that docs/your-own-service.md adds in its step 2. */
+export function copyWithExampleAreas(directory: string): void {
+  copyWholeProject(directory);
+  const blocks = codeBlocksOf(join(root, "docs/your-own-service.md"), "sh");
+  const commands = blocks.find((block) => block.includes("cp -r examples/rooms"));
+  if (commands === undefined) throw new Error("docs/your-own-service.md copies no example");
+  shell(directory, commands);
+}
+
+/** Runs commands with bash in a copy. @returns what they print @throws Error with that, if one fails */
+export function shell(directory: string, commands: string): string {
+  const { VITEST: _, NODE_COMPILE_CACHE: __, ...outer } = process.env;
+  const options = { cwd: directory, encoding: "utf8", env: { ...outer, NO_COLOR: "1" } } as const;
+  const { status, stdout } = spawnSync("bash", ["-ec", `exec 2>&1\n${commands}`], options);
+  if (status !== 0) throw new Error(stdout);
+  return stdout;
 }
