@@ -12,7 +12,7 @@ import type { StageResources } from "./stage.ts";
 /** The texts that fields may have. */
 type Filters = readonly (readonly [field: string, texts: readonly string[]])[];
 /** Times are in milliseconds since 1970. */
-type LogEvent = Readonly<{ time: number; text: string }>;
+type LogEvent = Readonly<{ time: number; text: string; line: Readonly<Record<string, unknown>> }>;
 /** Reads at least the lines of a time that match. */
 type Source = (from: number, to: number) => Promise<readonly LogEvent[]>;
 
@@ -55,11 +55,9 @@ await runOperatorCommand({
     }).flatMap(([field, texts]): Filters => (texts ? [[field, texts]] : []));
     const read = stage.logFiles ? inFiles(stage.logFiles) : inCloudWatch(stage, filters);
     const times = [readTime("since", since ?? "1h"), until ? readTime("until", until) : Infinity] as const;
-    for await (const { time, text } of eventsOf(read, filters, times, follow)) {
-      // The directives of metrics say nothing of the request.
-      const line = { timestamp: new Date(time).toISOString(), ...lineOf(text), _aws: undefined };
-      print(JSON.stringify(line));
-    }
+    // The directives of metrics say nothing of the request.
+    for await (const { time, line } of eventsOf(read, filters, times, follow))
+      print(JSON.stringify({ timestamp: new Date(time).toISOString(), ...line, _aws: undefined }));
   },
 });
 
@@ -72,7 +70,7 @@ async function* eventsOf(
   let earlier = new Set<string>();
   for (let start = from; ; start = Math.max(from, Date.now() - LATE_MS)) {
     const events = (await read(start, to)).filter(
-      ({ time, text }) => time >= start && time <= to && matches(lineOf(text), filters),
+      ({ time, line }) => time >= start && time <= to && matches(line, filters),
     );
     yield* events.filter((event) => !earlier.has(idOf(event))).sort((a, b) => a.time - b.time);
     if (!follow) return;
@@ -95,7 +93,7 @@ function idOf({ time, text }: LogEvent): string {
 }
 
 /** A batch of registrations has several accounts. */
-function matches(line: Readonly<Record<string, unknown>>, filters: Filters): boolean {
+function matches(line: LogEvent["line"], filters: Filters): boolean {
   return filters.every(([field, texts]) =>
     String(line[field] ?? "")
       .split(",")
@@ -114,7 +112,7 @@ function inCloudWatch(stage: StageResources, filters: Filters): Source {
       const input = { ...common, logGroupName };
       for await (const page of paginateFilterLogEvents({ client }, input))
         for (const { timestamp: time = 0, message: text = "" } of page.events ?? [])
-          events.push({ time, text });
+          events.push({ time, text, line: lineOf(text) });
     }
     return events;
   };
@@ -134,12 +132,15 @@ function patternOf(filters: Filters): string | undefined {
 function inFiles(files: readonly string[]): Source {
   return async () => {
     const texts = files.filter(existsSync).flatMap((file) => readFileSync(file, "utf8").trim().split("\n"));
-    return texts.map((text) => ({ time: Date.parse(String(lineOf(text).timestamp)), text }));
+    return texts.map((text) => {
+      const line = lineOf(text);
+      return { time: Date.parse(String(line.timestamp)), text, line };
+    });
   };
 }
 
 /** A line that is no JSON, such as one that a crash cut off, has its text as message. */
-function lineOf(text: string): Readonly<Record<string, unknown>> {
+function lineOf(text: string): LogEvent["line"] {
   try {
     return JSON.parse(text);
   } catch {
