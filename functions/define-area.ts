@@ -86,6 +86,10 @@ export interface JobDefinition {
   readonly attempts?: number;
 }
 
+export function isScheduled({ startedBy }: JobDefinition): boolean {
+  return startedBy.endsWith(")");
+}
+
 /** The throttling of a route at the gateway, in every stage. */
 export interface RouteLimit {
   readonly perSecond: number;

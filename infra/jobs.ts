@@ -10,9 +10,10 @@ import {
   StartingPosition,
 } from "aws-cdk-lib/aws-lambda";
 import { type IQueue, Queue } from "aws-cdk-lib/aws-sqs";
+import { isScheduled } from "../functions/define-area.ts";
 import { pascalCase } from "../lib/construct-ids.ts";
 import { messagePartition } from "../lib/jobs/messages.ts";
-import { isScheduled, type Job } from "./lambdas.ts";
+import type { Job } from "./lambdas.ts";
 import { SettingError } from "./settings.ts";
 import { requiredTable, type Tables } from "./tables.ts";
 

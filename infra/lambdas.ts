@@ -73,10 +73,6 @@ export const jobs: ReadonlyMap<string, Job> = new Map(
   ),
 );
 
-export function isScheduled({ startedBy }: JobDefinition): boolean {
-  return startedBy.endsWith(")");
-}
-
 function lambdaOf({
   uses = {},
   size = defaultSize,

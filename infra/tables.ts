@@ -8,10 +8,10 @@ import {
   Table,
   TableEncryption,
 } from "aws-cdk-lib/aws-dynamodb";
-import type { TableDefinition } from "../functions/define-area.ts";
+import { isScheduled, type TableDefinition } from "../functions/define-area.ts";
 import { tables as definitions } from "../functions/definitions.ts";
 import { DATA_FORMAT, inUseOutput, tableConstructId } from "../lib/construct-ids.ts";
-import { isScheduled, jobs } from "./lambdas.ts";
+import { jobs } from "./lambdas.ts";
 import type { Stage } from "./stages.ts";
 
 export type Tables = ReadonlyMap<string, ITable>;

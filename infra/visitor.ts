@@ -57,7 +57,7 @@ export function createVisitor(
   return visitor;
 }
 
-/** Whoever knows the account can do what everybody can who registers one, so its password is no secret. */
+/** The account may do no more than any other that somebody registers, so its password is no secret. */
 export function visitorAccount(stack: Stack) {
   const id = Fn.select(2, Fn.split("/", stack.stackId));
   const username = `visitor_${Fn.select(0, Fn.split("-", id))}`;

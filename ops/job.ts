@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import { CommandError, UsageError } from "../cli/errors.ts";
-import type { JobDefinition } from "../functions/define-area.ts";
+import { isScheduled, type JobDefinition } from "../functions/define-area.ts";
 import { definitions } from "../functions/definitions.ts";
 import type { AgainResult } from "../lib/jobs/job.ts";
 import { runOperatorCommand } from "./operator-command.ts";
@@ -29,12 +29,12 @@ of them, which failed for good or is about to be handled. Both are safe to repea
     clock: { type: "boolean", description: "go on, and run the job whenever its schedule says so (UTC)" },
   },
   check({ job: label, again = false, clock = false }) {
-    const { startedBy } = jobs.get(label) ?? {};
-    if (startedBy === undefined) throw new UsageError(`There is no job "${label}".`);
-    const isScheduled = startedBy.endsWith(")");
-    if (again === isScheduled)
+    const definition = jobs.get(label);
+    if (definition === undefined) throw new UsageError(`There is no job "${label}".`);
+    const { startedBy } = definition;
+    if (again === isScheduled(definition))
       throw new UsageError(`${label} is started by ${startedBy}: ${again ? "leave out" : "add"} --again.`);
-    if (clock && !isScheduled) throw new UsageError(`--clock needs a job with a schedule.`);
+    if (clock && !isScheduled(definition)) throw new UsageError(`--clock needs a job with a schedule.`);
   },
   async run({ job, again, clock }, { stage, stageName, isDryRun, progress, print }) {
     const FunctionName = stage.job(job);

@@ -3,8 +3,6 @@ import { setTimeout as wait } from "node:timers/promises";
 import { ask } from "../cli/ask.ts";
 import { CommandError, UsageError } from "../cli/errors.ts";
 import { writeFileAtomic } from "../cli/write-file-atomic.ts";
-import * as areas from "../functions/areas.ts";
-import type { AreaModule } from "../functions/define-area.ts";
 import { tables, tablesWithIds } from "../functions/definitions.ts";
 import { problemOf } from "../lib/auth/account-fields.ts";
 import { transactGet } from "../lib/dynamodb/writes.ts";
@@ -13,10 +11,8 @@ import type { StoredAccount } from "../lib/repositories/accounts/account-items.t
 import { AccountsRepository } from "../lib/repositories/accounts/accounts.ts";
 import { isSubject } from "../lib/validators/account.ts";
 import { runOperatorCommand, waitOption } from "./operator-command.ts";
-import { eraseAll, type Found, findRecords } from "./personal-records.ts";
+import { eraseAll, type Found, findRecords, modules } from "./personal-records.ts";
 import type { StageResources } from "./stage.ts";
-
-const modules: Readonly<Record<string, AreaModule>> = areas;
 
 await runOperatorCommand({
   name: "person",

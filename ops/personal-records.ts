@@ -17,7 +17,7 @@ import type { StageResources } from "./stage.ts";
 
 type Tables = Pick<StageResources, "dynamodb" | "table">;
 
-const modules: Readonly<Record<string, AreaModule>> = areas;
+export const modules: Readonly<Record<string, AreaModule>> = areas;
 
 export type Found = ReadonlyMap<string, ReadonlySet<number>>;
 
@@ -111,7 +111,7 @@ async function erase(stage: Tables, area: string, id: number, username: string):
       if (entries && !isDeepStrictEqual(current[entries.attribute], record[entries.attribute]))
         throw tooManyConflicts();
     };
-    // As for an administrator: the entry of its owner, whoever that is, is deleted with it.
+    // As for an administrator, so that the entry of any owner is deleted with it.
     const all = recordsIn(stage, area, entries?.attribute, { username, seesAll: true });
     await all.remove(id, entries && hasSameTexts, others);
   }

@@ -136,7 +136,7 @@ async function complete(
 ): Promise<void> {
   const restored = await ready(client, target);
   progress(`${target} is restored`);
-  const original = await ready(client, source);
+  const original: TableDescription = (await find(client, source)) ?? {};
   const expiryOf = async (TableName: string) =>
     (await client.send(new DescribeTimeToLiveCommand({ TableName }))).TimeToLiveDescription?.AttributeName;
   const AttributeName = await expiryOf(source);

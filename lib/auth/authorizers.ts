@@ -76,8 +76,10 @@ type Headers = Readonly<Record<string, string>>;
 
 async function accountOf(headers: Headers, dependencies: BearerDependencies): Promise<TokenOwner> {
   const owner = await ownerByProvider(parseBearerToken(headers.authorization));
-  if (owner) identify(headers, owner.username);
-  if (owner) return owner;
+  if (owner) {
+    identify(headers, owner.username);
+    return owner;
+  }
   const { tokenVersion: _, ...account } = await tokenAccountOf(headers, dependencies);
   return account;
 }
