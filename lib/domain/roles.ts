@@ -5,7 +5,7 @@ interface Role {
 
 /**
  * The roles of accounts; a line adds one of a service's own. The name of each is also an access rule (docs/settings.md),
- * which lets in its accounts and administrators. Whoever registers is a `user`, and every account may do what it may.
+ * which lets in its accounts and administrators. An account that registers is a `user`, and the others may do what it may.
  */
 export const roles = {
   user: {},

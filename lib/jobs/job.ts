@@ -30,7 +30,7 @@ export function messageJob<S extends z.ZodMiniType>(
   schema: S,
   handle: Work<z.output<S>>,
 ) {
-  // Gone if an earlier attempt has handled it, of whose batch another message failed.
+  // Absent if an earlier attempt has handled it, in a batch of which another message failed.
   const find = ({ Keys }: Streamed) => getItem(client, setting("JOB_TABLE"), imageOf(Keys) ?? {});
   return streamJob(client, find, ({ body }, signal) => handle(z.parse(schema, body), signal));
 }

@@ -83,7 +83,7 @@ export class RecordReader<T extends { readonly id: number }> {
     this.#schema = schema;
   }
 
-  /** Reads the records of everybody, whoever calls: for rules, such as an overlap, and for no response. */
+  /** Reads the records of everybody, also for a caller who sees only own ones: for rules, such as an overlap, and for no response. */
   get ofEverybody(): RecordReader<T> {
     return new RecordReader(this.client, this.table, this.#schema);
   }

@@ -1,7 +1,15 @@
 import type { CallInput, Fault, Plan } from "../../support/database/faults.ts";
 
 /** The calls of an order, in their order. The last three only follow a failure. */
-export type Step = "find" | "read" | "deduct" | "allocate" | "create" | "settle" | "release" | "tombstone";
+export type Step =
+  | "find"
+  | "read"
+  | "deduct"
+  | "allocate"
+  | "create"
+  | "findOutcome"
+  | "release"
+  | "tombstone";
 
 const COUNTER = { pk: { S: "ids" }, sk: { N: "-1" } };
 
@@ -13,7 +21,7 @@ export function stepOf(operation: string, input: CallInput): Step | undefined {
   if (operation === "UpdateItem" && JSON.stringify(Key) === JSON.stringify(COUNTER))
     return update.includes(":minusOne") ? "release" : "allocate";
   if (operation !== "TransactWriteItems") return undefined;
-  if (items.some(({ ConditionCheck }) => ConditionCheck)) return "settle";
+  if (items.some(({ ConditionCheck }) => ConditionCheck)) return "findOutcome";
   if (items.some(({ Delete }) => Delete)) return "create";
   return items.some(({ Put }) => Put) ? "deduct" : "tombstone";
 }
