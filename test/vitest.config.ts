@@ -26,7 +26,7 @@ const costs = "test/costs/**/*.test.ts";
 /** Files that read a synthesized stack, or run it. */
 const stackTests = [
   "test/{readme,requests}.test.ts",
-  "test/infra/{build/bundle,guarantees,issuer,summary,visitor}.test.ts",
+  "test/infra/{build/bundle,guarantees,issuer,rollout,visitor}.test.ts",
   "test/infra/monitoring/{alarms,dashboard,log-metrics}.test.ts",
   "test/functions/{areas,*/log-metrics}.test.ts",
   "test/lib/repositories/stored-shapes.test.ts",

@@ -56,6 +56,7 @@ describe("a response", () => {
         });
         expect(decode[coding](Buffer.from(sent.body ?? "", "base64")).toString("utf8")).toBe(body);
       }),
+      { numRuns: 25 },
     );
   });
 

@@ -73,24 +73,8 @@ describe.each(engines)("creations with an idempotency key on $name", ({ endpoint
       expect(await created(table)).toHaveLength(items);
     });
 
-    it.each(onDefaultEngine(["conflict", "throttled", "timeout", "lost", "refused"]))(
-      "happen once if the first attempt of any call is %s",
-      async (fault) => {
-        for (const operation of ["GetItem", "UpdateItem", "TransactWriteItems"]) {
-          const { table, create } = await open(endpoint);
-          const client = failingClient((called, attempt) =>
-            called === operation && attempt === 1 ? fault : undefined,
-          );
-          const creation = await create(client, under("k"));
-          const before = await created(table);
-
-          expect(await create(testClient(endpoint), under("k"))).toEqual({ ...creation, replayed: true });
-          expect(await created(table)).toEqual(before);
-        }
-      },
-    );
-
-    it.each(onDefaultEngine(["throttled", "timeout", "lost", "refused"]))(
+    // Other faults are in the table of faults (test/lib/repositories/faults.test.ts).
+    it.each(onDefaultEngine(["lost", "refused"]))(
       "can be retried after DynamoDB was %s for long at any point",
       async (fault) => {
         for (let begun = 1; begun <= 5; begun += 1) {

@@ -67,7 +67,15 @@ function failing(fault: Fault, from: number, times: number): Plan {
   };
 }
 
-describe.each(cases.flatMap(({ writes }) => writes))("$name", ({ outcome, withoutFault, interrupted }) => {
+/** In `npm test` each write has two interruptions, others than the write before it. */
+const writes = cases
+  .flatMap((each) => each.writes)
+  .map(({ interrupted, ...write }, index) => ({
+    ...write,
+    interrupted: isQuick ? interrupted.filter(({ number }) => (number + index) % 3 === 0) : interrupted,
+  }));
+
+describe.each(writes)("$name", ({ outcome, withoutFault, interrupted }) => {
   it("has the same result if attempts at any call fail", async () => {
     const { attempted, outcome: expected } = await withoutFault();
     const plans = upTo(attempted.length).flatMap((from) =>
