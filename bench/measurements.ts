@@ -3,33 +3,17 @@ import { runCommand } from "../cli/command.ts";
 import { progress } from "../cli/progress.ts";
 import { measureColdStarts } from "./cold-start.ts";
 import { formatMeasurements } from "./measurements-page.ts";
-import { measureReloads } from "./reload.ts";
-import { measureRequests } from "./requests.ts";
 import { measureStarts } from "./start.ts";
 
-const thorough = {
-  starts: 5,
-  reloads: 7,
-  warmUps: 1,
-  coldStarts: 7,
-  rounds: 15,
-  perRound: 2_000,
-};
-const quick = {
-  starts: 1,
-  reloads: 1,
-  warmUps: 0,
-  coldStarts: 1,
-  rounds: 1,
-  perRound: 10,
-};
+const thorough = { starts: 5, warmUps: 1, coldStarts: 7 };
+const quick = { starts: 1, warmUps: 0, coldStarts: 1 };
 
 await runCommand({
   name: "npm run --silent bench",
-  description: `Measures the service on this machine and prints the results as Markdown, for docs/measurements.md.
+  description: `Measures the service on this machine and prints the results as Markdown, for docs/figures/measurements.md.
 
-It starts the service, changes a function while a copy runs, loads each function in new processes, and
-times requests without a database. This takes about two minutes. Progress goes to standard error.`,
+It starts the service, and loads each function in new processes. This takes about a minute. Progress goes to
+standard error.`,
   options: {
     quick: {
       type: "boolean",
@@ -40,16 +24,11 @@ times requests without a database. This takes about two minutes. Progress goes t
     const effort = options.quick ? quick : thorough;
     progress("Starting the service");
     const starts = await measureStarts(effort.starts, effort.warmUps);
-    progress("Changing a function while it runs");
-    const reloads = await measureReloads(effort.reloads, effort.warmUps);
     progress("Loading each function in new processes");
     const coldStarts = await measureColdStarts(effort.coldStarts);
-    progress("Timing requests without a database");
-    const requests = await measureRequests(effort.rounds, effort.perRound);
     const date = git("log", "-1", "--format=%cs");
     const commit = git("rev-parse", "--short", "HEAD");
-    const measurements = { date, commit, starts, reloads, coldStarts, requests };
-    process.stdout.write(formatMeasurements({ ...effort, ...measurements }));
+    process.stdout.write(formatMeasurements({ date, commit, starts, coldStarts }));
     return 0;
   },
 });

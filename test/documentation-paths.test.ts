@@ -55,3 +55,9 @@ it("every npm script that a page names exists", () => {
 
   expect(used.filter((name) => !(name in scripts))).toEqual([]);
 });
+
+it.each(["README.md", "docs/costs.md"])("%s has the dollars of docs/figures/prices.md", (page) => {
+  const dollarsIn = (file: string): string[] => readFileSync(file, "utf8").match(/\$\d[\d,.]*\d/g) ?? [];
+  const known = dollarsIn("docs/figures/prices.md");
+  expect(dollarsIn(page).filter((each) => !known.includes(each))).toEqual([]);
+});
