@@ -149,8 +149,7 @@ function rolledBack(rate: number, hasVisitor: boolean, next: Random, rollouts: n
 
 await runCommand({
   name: "npm run bench:alarms",
-  description:
-    "Simulates the alarms of infra/monitoring/alarms.ts, and prints docs/figures/alarms.md.",
+  description: "Simulates the alarms of infra/monitoring/alarms.ts, and prints docs/figures/alarms.md.",
   options: {
     days: {
       type: "integer",

@@ -1,3 +1,5 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -6,7 +8,6 @@ import { type PreparedRequest, prepare, referencesOf, shownContext } from "../fu
 import { buildEvent, newRequestId } from "../local/api-gateway/event.ts";
 import { functionEnvironment } from "../local/lambda/environment-variables.ts";
 import { runLocally } from "../local/run.ts";
-import { messageOfChild } from "./child-processes.ts";
 import type { ColdStartTimes } from "./cold-start/child.ts";
 import { startTlsProxy } from "./cold-start/tls.ts";
 
@@ -113,7 +114,16 @@ async function measureOnce({ file, request, environment }: Subject, index: numbe
     { apiId: "bench", routeKey: "$default" },
   );
   const module = new URL("./cold-start/child.ts", import.meta.url);
-  const times = await messageOfChild<ColdStartTimes>(module, [file, JSON.stringify(event)], environment);
+  const stdio = ["ignore", "ignore", "inherit", "ipc"] as const;
+  const child = fork(module, [file, JSON.stringify(event)], {
+    env: environment,
+    execArgv: [],
+    stdio: [...stdio],
+  });
+  const ended = once(child, "close");
+  const [times] = (await Promise.race([once(child, "message"), ended])) as [ColdStartTimes | number | null];
+  await ended;
+  if (times === null || typeof times === "number") throw new Error(`${file} ended without a result`);
   if (times.statusCode >= 500 || times.statusCode === 429)
     throw new Error(`${method} ${target} returned ${times.statusCode}`);
   return times;
