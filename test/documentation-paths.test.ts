@@ -7,6 +7,7 @@ const folders = ["bench", "cli", "functions", "infra", "lib", "local", "ops", "t
 const pages = globSync([
   ...["*.md", "{docs,.github}/**/*.md", "{client,examples}/**/*.md"],
   ...folders.map((folder) => `${folder}/README.md`),
+  "test/support/infra/what-aws-refuses.md",
 ]).sort();
 
 /** Files of the areas in examples/rooms, and the fixtures of stored items. */

@@ -141,6 +141,9 @@ await runCommand({
           `${changes.served.length} of ${changes.served.length + changes.refused.length}`,
         ]);
     }
+    process.stdout.write(
+      "# Orders of popular products\n\nPrinted by `npm run --silent bench:orders`; [ADR 7](../adr/0007-orders-only-go-forward.md) explains it.\n\n",
+    );
     process.stdout.write(markdownTable(columns, rows));
     return 0;
   },
