@@ -1,6 +1,6 @@
 import { CommandError, messageOf } from "../../cli/errors.ts";
-import { parseJson } from "../../infra/documentation/parse-json.ts";
 import { DATA_FORMAT } from "../../lib/construct-ids.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 import type { TableModel } from "../stack/model.ts";
 import { callDynamodb, type EngineAddress } from "./dynamodb-call.ts";
 import { createMissingTables } from "./tables.ts";
