@@ -97,8 +97,6 @@ export async function createApp(
     const roles = [...monitored.functions.values()].flatMap(({ role = [] }) => role);
     budget(stack, stage.monthlyBudget, stage.alarmEmail, stage.stopAtBudget ? roles : []);
   }
-  const description = "What npm run smoke -- --stage may change";
-  new CfnOutput(stack, "SmokeTest", { value: stage.smokeTest, description });
   // Operators' commands compare it.
   new CfnOutput(stack, DATA_FORMAT_OUTPUT, { value: String(DATA_FORMAT), description: "Of stored records" });
   backUp(stack, stage, resources.tables);

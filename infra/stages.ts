@@ -28,7 +28,6 @@ export function resolveStage(name: string, values: StageSettings) {
     hasCanary: kind === "prod" && rollout !== "all-at-once",
     access: resolveAccess(access ?? []),
     corsOrigins: origins ?? ["*"],
-    smokeTest: settings.smokeTest ?? (kind === "prod" ? "read-only" : "complete"),
   };
 }
 

@@ -142,8 +142,8 @@ function perVersion(stack: Stack): string {
 }
 
 function settingsTable(stage: Stage): string {
-  const { requestsPerSecond, maxReadUnits, maxWriteUnits, tables, visitor, smokeTest, hasCanary } = stage;
-  const settings = { requestsPerSecond, maxReadUnits, maxWriteUnits, visitor, smokeTest, hasCanary };
+  const { requestsPerSecond, maxReadUnits, maxWriteUnits, tables, visitor, hasCanary } = stage;
+  const settings = { requestsPerSecond, maxReadUnits, maxWriteUnits, visitor, hasCanary };
   const rows = [...Object.entries(settings), ...tables].map((pair) => `| ${pair.join(" | ")} |`);
   return ["| setting | value |", "|---|---|", ...rows].join("\n");
 }

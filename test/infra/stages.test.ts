@@ -112,7 +112,6 @@ describe("a stage", () => {
       { issuer: "url:http://localhost:9,audience:a,role:x.y,algorithms:PS256 EdDSA,login:closed" },
       { issuer: { role: "x.y", algorithms: ["PS256", "EdDSA"], login: "closed" } },
     ],
-    [{ smokeTest: "leave-nothing" }, { smokeTest: "leave-nothing" }],
     [
       { requestsPerSecond: "30", maxReadUnits: "1", maxWriteUnits: "2000000" },
       { requestsPerSecond: 30, maxReadUnits: 1, maxWriteUnits: 2_000_000 },
@@ -171,7 +170,6 @@ describe("a stage", () => {
     [{ logRetention: 31 }, "days out of 1, 3, 5"],
     [{ reservedUsernames: "a b" }, "must be usernames"],
     [{ refusedPasswords: "true" }, "must be none or most-used"],
-    [{ smokeTest: "all" }, "must be one of complete, leave-nothing, read-only"],
     [{ versionHeader: "api version" }, "a header name"],
     ...["", "-1", "1.5", "all"].map((lambdaConcurrency): [StageSettings, string] => [
       { lambdaConcurrency },
