@@ -81,8 +81,7 @@ describe("npm run smoke", () => {
 
     expect(output).toMatch(/\n\d\d passed, 0 failed, \d+ not tested/);
     expect(code).toBe(0);
-    for (const call of ["logs", "metrics", "alarms"])
-      expect(output).toMatch(new RegExp(`pass +${call} *\n`));
+    for (const call of ["logs", "metrics", "alarms"]) expect(output).toMatch(new RegExp(`pass +${call} *\n`));
     expect(output).toMatch(/not tested +traces +no function is traced\n/);
     for (const untested of ["POST /users", "GET /users/search", "DELETE /users/{id}"])
       expect(output).toMatch(
