@@ -48,7 +48,7 @@ export async function claimStage(
     release: async () =>
       void (await send(() => rawDynamodb.send(new DeleteItemCommand({ ...key, ...isOwn })), ended)),
   };
-  return { claim, isNew: claimed.Attributes === undefined };
+  return { claim, isNew: claimed.Attributes?.claimedBy === undefined };
 }
 
 async function send<T>(call: () => Promise<T>, otherwise: string): Promise<T> {
