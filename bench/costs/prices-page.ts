@@ -1,7 +1,7 @@
 import type { Template } from "aws-cdk-lib/assertions";
 import { routesByArea } from "../../functions/definitions.ts";
 import { trialOf } from "../../functions/trial-requests.ts";
-import { ownRules } from "../../infra/access.ts";
+import { ownRules } from "../../infra/settings/access.ts";
 import { REREAD_AFTER_MS } from "../../lib/auth/secrets.ts";
 import type { RouteCosts } from "../../test/costs/routes.ts";
 import { type FixedCosts, functionOf } from "./fixed-costs.ts";

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { routesByArea } from "../../functions/definitions.ts";
-import { hasGuards, ownRules } from "../../infra/access.ts";
-import { type StageSettings, settingNames } from "../../infra/settings.ts";
-import { resolveStage } from "../../infra/stages.ts";
+import { hasGuards } from "../../infra/lambdas.ts";
+import { ownRules } from "../../infra/settings/access.ts";
+import { type StageSettings, settingNames } from "../../infra/settings/settings.ts";
+import { resolveStage } from "../../infra/settings/stages.ts";
 import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 
 const origins = "https://www.example.com";

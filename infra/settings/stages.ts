@@ -1,5 +1,5 @@
-import { definitions, tableNames } from "../functions/definitions.ts";
-import { isStageName, stackNameOf } from "../lib/construct-ids.ts";
+import { definitions, tableNames } from "../../functions/definitions.ts";
+import { isStageName, stackNameOf } from "../../lib/construct-ids.ts";
 import { accessProblem, resolveAccess } from "./access.ts";
 import { parseSettings, SettingError, type StageSettings } from "./settings.ts";
 

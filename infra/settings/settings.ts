@@ -1,13 +1,13 @@
 import * as z from "zod";
-import { areaSettings } from "../functions/area-settings.ts";
-import type { AreaAccess } from "../functions/define-area.ts";
-import { tableNames } from "../functions/definitions.ts";
-import type { AccessRule } from "../lib/auth/access.ts";
-import type { Issuer } from "../lib/auth/identity-provider.ts";
-import { secretConstructIds, stackNameOf } from "../lib/construct-ids.ts";
-import { EMAIL_PATTERN } from "../lib/validators/account.ts";
+import { areaSettings } from "../../functions/area-settings.ts";
+import type { AreaAccess } from "../../functions/define-area.ts";
+import { tableNames } from "../../functions/definitions.ts";
+import type { AccessRule } from "../../lib/auth/access.ts";
+import type { Issuer } from "../../lib/auth/identity-provider.ts";
+import { secretConstructIds, stackNameOf } from "../../lib/construct-ids.ts";
+import { EMAIL_PATTERN } from "../../lib/validators/account.ts";
 import { accessEntry, accessExpectation } from "./access.ts";
-import { objectiveAreas } from "./monitoring/objectives.ts";
+import { objectiveAreas } from "./objectives.ts";
 
 const tablesExpectation = `must be areas with a table each, for example users:${stackNameOf("prod")}-users-restored`;
 
