@@ -6,7 +6,7 @@ import {
   slowBurn,
   tenPercentInTwoMinutes,
 } from "../infra/monitoring/alarms.ts";
-import { SLOW_SHARE } from "../infra/monitoring/objectives.ts";
+import { SLOW_SHARE } from "../infra/settings/objectives.ts";
 import { random } from "../test/support/random.ts";
 import { markdownTable } from "./markdown-table.ts";
 

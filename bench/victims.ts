@@ -9,7 +9,7 @@ process.env.AWS_LAMBDA_LOG_LEVEL = "ERROR";
 const clock = new VirtualClock();
 clock.install();
 const { routeLimits } = await import("../infra/gateway/gateway.ts");
-const { resolveStage } = await import("../infra/stages.ts");
+const { resolveStage } = await import("../infra/settings/stages.ts");
 const stage = resolveStage("prod", {
   origins: "https://www.example.com",
   alarmEmail: "none",

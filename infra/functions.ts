@@ -16,14 +16,20 @@ import type { Grants } from "../functions/define-area.ts";
 import { routesByArea, tables as tableDefinitions } from "../functions/definitions.ts";
 import { pascalCase, SERVICE_NAME } from "../lib/construct-ids.ts";
 import { secretVariable, tableVariable } from "../lib/settings.ts";
-import { hasGuards } from "./access.ts";
 import { bundleFunctions, entryOf } from "./build/bundle.ts";
 import { writeDocumentation } from "./build/documentation.ts";
-import { jobs, type LambdaDefinition, lambdas, reservedConcurrency, withGuards } from "./lambdas.ts";
-import { createLogGroup } from "./log-group.ts";
+import {
+  hasGuards,
+  jobs,
+  type LambdaDefinition,
+  lambdas,
+  reservedConcurrency,
+  withGuards,
+} from "./lambdas.ts";
+import { createLogGroup } from "./monitoring/log-group.ts";
 import { metricsNamespace } from "./monitoring/metrics.ts";
 import type { Secrets } from "./secrets.ts";
-import type { Stage } from "./stages.ts";
+import type { Stage } from "./settings/stages.ts";
 import { requiredTable, type Tables } from "./tables.ts";
 
 export interface Functions {

@@ -14,7 +14,7 @@ import { isScheduled } from "../functions/define-area.ts";
 import { pascalCase } from "../lib/construct-ids.ts";
 import { messagePartition } from "../lib/jobs/messages.ts";
 import type { Job } from "./lambdas.ts";
-import { SettingError } from "./settings.ts";
+import { SettingError } from "./settings/settings.ts";
 import { requiredTable, type Tables } from "./tables.ts";
 
 /**

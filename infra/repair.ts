@@ -5,7 +5,7 @@ import { LambdaFunction as LambdaTarget } from "aws-cdk-lib/aws-events-targets";
 import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { SERVICE_NAME } from "../lib/construct-ids.ts";
 import { metricsNamespace } from "./monitoring/metrics.ts";
-import type { Stage } from "./stages.ts";
+import type { Stage } from "./settings/stages.ts";
 
 /** Invokes the repair function once a day. @returns what the alarms check of it */
 export function scheduleRepair(stack: Stack, stage: Stage, repair: LambdaFunction) {

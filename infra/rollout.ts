@@ -10,15 +10,13 @@ import {
 import { planOf } from "../functions/trial-requests.ts";
 import { pascalCase } from "../lib/construct-ids.ts";
 import { createLambda, type Functions, inlineCode } from "./functions.ts";
+import type { Targets } from "./gateway/gateway.ts";
 import { reservedConcurrency } from "./lambdas.ts";
 import { rolloutAlarm } from "./monitoring/alarms.ts";
-import { SettingError } from "./settings.ts";
-import type { Stage } from "./stages.ts";
+import { SettingError } from "./settings/settings.ts";
+import type { Stage } from "./settings/stages.ts";
 import { requiredTable, type Tables } from "./tables.ts";
 import { visitorAccount } from "./visitor.ts";
-
-/** What the gateway invokes, by the name of the function's folder: its alias, or the function itself. */
-export type Targets = ReadonlyMap<string, IFunction>;
 
 /**
  * The alias `live` of each invoked function, in stages that have aliases, or with provisioned concurrency.

@@ -3,7 +3,6 @@ import { CommandError, UsageError } from "../cli/errors.ts";
 import { REREAD_AFTER_MS } from "../lib/auth/secrets.ts";
 import { TOKEN_LIFETIME_MS } from "../lib/auth/tokens.ts";
 import { MIN_SIGNING_SECRET_BYTES, secretConstructIds } from "../lib/construct-ids.ts";
-import { recreateSecrets } from "./deployment/recreate-secrets.ts";
 import { forEachOf } from "./for-each-of.ts";
 import { type OperatorContext, runOperatorCommand } from "./operator-command.ts";
 import { changeSecretList, generateValue, type SecretList } from "./secret-list.ts";
@@ -30,22 +29,13 @@ logged out.`,
       type: "boolean",
       description: `after a leak: replace all signing secrets by a new one and all API keys by a new one, which it prints, this one time. ${REVOKING.replaceAll("\n", " ")}`,
     },
-    recreate: {
-      type: "boolean",
-      description: `for secrets that were deleted: undoes that, within 30 days of a usual deletion; otherwise creates others, says what is invalid then, and deploys the stage with them`,
-    },
-    yes: {
-      type: "boolean",
-      description: "confirms --revoke, and the deployment of --recreate, which ask otherwise",
-    },
+    yes: { type: "boolean", description: "confirms --revoke, which asks otherwise" },
   },
-  check({ prune, revoke, recreate, yes }) {
-    if ([prune, revoke, recreate].filter(Boolean).length > 1)
-      throw new UsageError("--prune, --revoke and --recreate exclude each other.");
-    if (yes && !revoke && !recreate) throw new UsageError("--yes only confirms --revoke and --recreate.");
+  check({ prune, revoke, yes }) {
+    if (prune && revoke) throw new UsageError("--prune and --revoke exclude each other.");
+    if (yes && !revoke) throw new UsageError("--yes only confirms --revoke.");
   },
-  async run({ prune, revoke, recreate, yes }, context) {
-    if (recreate) return recreateSecrets(context, yes);
+  async run({ prune, revoke, yes }, context) {
     if (revoke) return revokeAll(context, yes);
     const { isDryRun, print } = context;
     let outcome = "";
@@ -74,7 +64,7 @@ async function revokeAll(context: OperatorContext, isConfirmed: boolean): Promis
   // The signing secrets first: they sign tokens for any account.
   await forEachOf(
     Object.values(secretConstructIds).reverse(),
-    "Not replaced. A deleted secret comes back with its leaked values: repeat --revoke after --recreate",
+    "Not replaced. A deleted secret comes back with its leaked values: repeat --revoke then",
     async (id) => {
       const value = generateValue();
       await changeSecretList(context, id, () => [value]);

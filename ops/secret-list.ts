@@ -33,7 +33,7 @@ export async function readSecretList(
     if (!/^(ResourceNotFound|InvalidRequest|AccessDenied)Exception$/.test(reason)) throw error;
     const orDenied = reason === "AccessDeniedException" ? ", or you may not read it" : "";
     throw new CommandError(
-      `The secret ${name} of ${stage.name} is deleted${orDenied}: npm run rotate -- --recreate brings it back.`,
+      `The secret ${stage.secret(name)} is deleted${orDenied}: see "A deleted secret" in docs/operations.md.`,
     );
   }
 }

@@ -1,4 +1,4 @@
-import type { Stage } from "../../infra/stages.ts";
+import type { Stage } from "../../infra/settings/stages.ts";
 import { MAX_BYTES, MAX_BYTES_OF_PART } from "../../lib/domain/read-budget.ts";
 import { isFullRead, type RouteCosts } from "../../test/costs/routes.ts";
 import { type Ceiling, ceilingOf, KEY_LIMITS } from "./ceilings.ts";

@@ -2,10 +2,10 @@ import { Duration } from "aws-cdk-lib";
 import { MathExpression, Metric, type MetricOptions, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import type { Alias, Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
-import type { Stage } from "../stages.ts";
+import { objectiveOf, SLOW_SHARE } from "../settings/objectives.ts";
+import type { Stage } from "../settings/stages.ts";
 import type { Monitored } from "./dashboard.ts";
 import { METRIC_PERIOD, metricsNamespace, tableMetrics } from "./metrics.ts";
-import { objectiveOf, SLOW_SHARE } from "./objectives.ts";
 
 type Sources = Pick<Monitored, "api" | "logMetrics">;
 

@@ -13,8 +13,8 @@ import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { Alias, Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { Subscription, SubscriptionProtocol, Topic } from "aws-cdk-lib/aws-sns";
 import { pascalCase, tableConstructId } from "../../lib/construct-ids.ts";
-import type { scheduleRepair } from "../repair.ts";
-import type { Stage } from "../stages.ts";
+import { objectiveAreas, objectiveOf } from "../settings/objectives.ts";
+import type { Stage } from "../settings/stages.ts";
 import {
   burnRate,
   failedVisits,
@@ -27,7 +27,6 @@ import {
 } from "./alarm-metrics.ts";
 import type { Monitored } from "./dashboard.ts";
 import { METRIC_PERIOD } from "./metrics.ts";
-import { objectiveAreas, objectiveOf } from "./objectives.ts";
 
 /** When an alarm goes off: in `breaching` of the last `evaluated` periods the threshold is reached. */
 interface Limit {
@@ -63,7 +62,7 @@ export function alarms(
   stack: Stack,
   stage: Stage,
   monitored: Monitored,
-  { damages, failures, isMissing }: ReturnType<typeof scheduleRepair>,
+  { damages, failures, isMissing }: Readonly<Record<"damages" | "failures" | "isMissing", IMetric>>,
   visitor: LambdaFunction | undefined,
 ): { topic: Topic; all: readonly IAlarm[] } {
   const topic = createTopic(stack);

@@ -10,17 +10,17 @@ import {
   Stats,
   TextWidget,
 } from "aws-cdk-lib/aws-cloudwatch";
+import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import type { CfnFunction, Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
-import type { Stage } from "../stages.ts";
-import type { Tables } from "../tables.ts";
+import type { Stage } from "../settings/stages.ts";
 import type { createLogMetrics } from "./log-metrics.ts";
 import { METRIC_PERIOD, metricsNamespace, SLOW_MILLISECONDS, tableMetrics } from "./metrics.ts";
 
 export interface Monitored {
   readonly api: HttpApi;
   readonly functions: ReadonlyMap<string, LambdaFunction>;
-  readonly tables: Tables;
+  readonly tables: ReadonlyMap<string, ITable>;
   readonly failedJobs?: IQueue | undefined;
   readonly logMetrics: ReturnType<typeof createLogMetrics>;
 }
@@ -142,8 +142,8 @@ function perVersion(stack: Stack): string {
 }
 
 function settingsTable(stage: Stage): string {
-  const { requestsPerSecond, maxReadUnits, maxWriteUnits, tables, visitor, smokeTest, hasCanary } = stage;
-  const settings = { requestsPerSecond, maxReadUnits, maxWriteUnits, visitor, smokeTest, hasCanary };
+  const { requestsPerSecond, maxReadUnits, maxWriteUnits, tables, visitor, hasCanary } = stage;
+  const settings = { requestsPerSecond, maxReadUnits, maxWriteUnits, visitor, hasCanary };
   const rows = [...Object.entries(settings), ...tables].map((pair) => `| ${pair.join(" | ")} |`);
   return ["| setting | value |", "|---|---|", ...rows].join("\n");
 }

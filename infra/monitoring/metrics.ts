@@ -3,7 +3,7 @@ import { type Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import { tables as definitions } from "../../functions/definitions.ts";
 import { SERVICE_NAME } from "../../lib/construct-ids.ts";
-import type { Stage } from "../stages.ts";
+import type { Stage } from "../settings/stages.ts";
 
 /** The time that one value of a metric covers, on graphs and in alarms. */
 export const METRIC_PERIOD = Duration.minutes(5);

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { parseJson } from "../../infra/documentation/parse-json.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 import type { ServedRequest } from "../api-gateway/gateway.ts";
 import { isDiskFull } from "../disk-full.ts";
 import { isObject } from "../json.ts";

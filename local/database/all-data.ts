@@ -1,6 +1,6 @@
 import { CommandError, messageOf } from "../../cli/errors.ts";
-import { parseJson } from "../../infra/documentation/parse-json.ts";
 import { DATA_FORMAT } from "../../lib/construct-ids.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 import type { TableModel } from "../stack/model.ts";
 import { callDynamodb, type EngineAddress } from "./dynamodb-call.ts";
 import { createMissingTables } from "./tables.ts";
@@ -20,11 +20,12 @@ export async function readItems(engine: EngineAddress, TableName: string): Promi
   return items;
 }
 
-/** JSON lines: the format of the records, then each item with its table. They include password hashes. */
+/** As `npm run export` writes it (ops/backup/export-tables.ts). It includes password hashes. */
 export async function exportData(engine: EngineAddress, tables: readonly TableModel[]): Promise<string> {
   const lines: object[] = [{ format: DATA_FORMAT }];
   for (const { label, request } of tables)
     for (const Item of await readItems(engine, request.TableName)) lines.push({ table: label, Item });
+  lines.push({ items: lines.length - 1 });
   return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
@@ -47,7 +48,11 @@ type Items = readonly { readonly table: string; readonly Item: object }[];
 function readExport(tables: readonly TableModel[], text?: string): Items {
   const [first, ...items] = (text?.trimEnd().split("\n") ?? []).map((line) => Object(parseJson(line)));
   const labels = tables.map(({ label }) => label);
-  if (first && (first.format !== DATA_FORMAT || !items.every(({ table }) => labels.includes(table))))
+  const isComplete = !first || items.pop()?.items === items.length;
+  if (
+    first &&
+    !(isComplete && first.format === DATA_FORMAT && items.every(({ table }) => labels.includes(table)))
+  )
     throw new CommandError(`Nothing was changed: this is no export in format ${DATA_FORMAT}.`);
   return items;
 }

@@ -1,55 +1,59 @@
-import { randomUUID } from "node:crypto";
 import {
   ConditionalCheckFailedException,
   DeleteItemCommand,
   UpdateItemCommand,
 } from "@aws-sdk/client-dynamodb";
 import { CommandError } from "../../cli/errors.ts";
-import { tableNames, tables } from "../../functions/definitions.ts";
-import type { Tables } from "./tables.ts";
-
-/** The area whose table has the claim. */
-export const CLAIMED = tableNames[0] ?? "";
+import type { Tables } from "./export-tables.ts";
 
 const LIFETIME_SECONDS = 30 * 24 * 3_600;
 
-/** An item that says which import may write to a stage, and in which process. */
+/** An item of the accounts that says which import may write to a stage. */
 export interface ImportClaim {
-  /** @throws {CommandError} if another process continues the import */
+  /** @throws {CommandError} if the import has ended in another process */
   renew(): Promise<void>;
   release(): Promise<void>;
 }
 
-/** @param id the same for all attempts at an import @throws {CommandError} if another import has the stage */
-export async function claimStage({ rawDynamodb, table }: Tables, id: string): Promise<ImportClaim> {
-  const sk = tables[CLAIMED]?.hasIds ? { N: "0" } : { S: "import" };
-  const key = { TableName: table(CLAIMED), Key: { pk: { S: "import" }, sk } };
-  // Not counted among the items of the import.
+/**
+ * @param id the same for all attempts at an import
+ * @returns with `isNew` for the first attempt
+ * @throws {CommandError} if another import has the stage
+ */
+export async function claimStage(
+  { rawDynamodb, table }: Tables,
+  id: string,
+): Promise<{ claim: ImportClaim; isNew: boolean }> {
+  const key = { TableName: table("accounts"), Key: { pk: { S: "import" }, sk: { S: "import" } } };
+  const own = { ":import": { S: id } };
+  const isOwn = { ConditionExpression: "claimedBy = :import", ExpressionAttributeValues: own };
   const expires = { N: String(Math.floor(Date.now() / 1_000) + LIFETIME_SECONDS) };
-  const own = { ":import": { S: id }, ":process": { S: randomUUID() } };
-  const claim = {
-    ...key,
-    UpdateExpression: "SET claimedBy = :import, claimedIn = :process, expires_at = :expires",
-    ConditionExpression: "attribute_not_exists(pk) OR claimedBy = :import",
-    ExpressionAttributeValues: { ...own, ":expires": expires },
-  };
-  await send(
-    () => rawDynamodb.send(new UpdateItemCommand(claim)),
+  const claimed = await send(
+    () =>
+      rawDynamodb.send(
+        new UpdateItemCommand({
+          ...key,
+          UpdateExpression: "SET claimedBy = :import, expires_at = :expires",
+          ConditionExpression: "attribute_not_exists(pk) OR claimedBy = :import",
+          ExpressionAttributeValues: { ...own, ":expires": expires },
+          ReturnValues: "ALL_OLD",
+        }),
+      ),
     "Another import has begun to write: continue that one, or empty the tables. Nothing was written.",
   );
-  const isOwn = "claimedBy = :import AND claimedIn = :process";
-  const taken = "Another process continues this import. This one has stopped.";
-  const renewal = { ...claim, ConditionExpression: isOwn };
-  const release = { ...key, ConditionExpression: isOwn, ExpressionAttributeValues: own };
-  return {
-    renew: () => send(() => rawDynamodb.send(new UpdateItemCommand(renewal)), taken),
-    release: () => send(() => rawDynamodb.send(new DeleteItemCommand(release)), taken),
+  const ended = "Another process has ended this import. This one has stopped.";
+  const renewal = { ...key, ...isOwn, UpdateExpression: "SET claimedBy = :import" };
+  const claim = {
+    renew: async () => void (await send(() => rawDynamodb.send(new UpdateItemCommand(renewal)), ended)),
+    release: async () =>
+      void (await send(() => rawDynamodb.send(new DeleteItemCommand({ ...key, ...isOwn })), ended)),
   };
+  return { claim, isNew: claimed.Attributes?.claimedBy === undefined };
 }
 
-async function send(call: () => Promise<unknown>, otherwise: string): Promise<void> {
+async function send<T>(call: () => Promise<T>, otherwise: string): Promise<T> {
   try {
-    await call();
+    return await call();
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     throw new CommandError(otherwise);

@@ -6,7 +6,7 @@ import { logBytes } from "../../bench/costs/log-bytes.ts";
 import { cheapestRead, pricesPage } from "../../bench/costs/prices-page.ts";
 import { gatewayLimit, unitsByTable } from "../../bench/costs/route-limits.ts";
 import { TABLE_SHARE } from "../../infra/gateway/gateway.ts";
-import { resolveStage } from "../../infra/stages.ts";
+import { resolveStage } from "../../infra/settings/stages.ts";
 import { expectGenerated } from "../support/generated.ts";
 import { stageTemplate } from "../support/infra/templates.ts";
 import { recordCosts } from "./records.ts";

@@ -7,9 +7,9 @@ import {
   type PreparedRequest,
   prepareWithRecords,
 } from "../../functions/example-requests.ts";
-import { accessEntry, resolveAccess } from "../../infra/access.ts";
-import { textOf } from "../../infra/settings.ts";
-import { resolveStage } from "../../infra/stages.ts";
+import { accessEntry, resolveAccess } from "../../infra/settings/access.ts";
+import { textOf } from "../../infra/settings/settings.ts";
+import { resolveStage } from "../../infra/settings/stages.ts";
 import { accessRules } from "../../lib/auth/access.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
 import { orNotFound } from "../../lib/domain/errors.ts";

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { allCredentials } from "../../bench/costs/measurements.ts";
 import { allRoutes } from "../../functions/definitions.ts";
 import { idIn, type PreparedRequest, prepareWithRecords } from "../../functions/example-requests.ts";
-import { resolveAccess } from "../../infra/access.ts";
+import { resolveAccess } from "../../infra/settings/access.ts";
 import { hasOwners, mayCall } from "../../lib/auth/access.ts";
 import { DEFAULT_ROLE } from "../../lib/domain/roles.ts";
 import type { Route } from "../../lib/http/route.ts";

@@ -3,8 +3,8 @@ import { Template } from "aws-cdk-lib/assertions";
 import { Code, Function as LambdaFunction, Runtime } from "aws-cdk-lib/aws-lambda";
 import { describe, expect, it } from "vitest";
 import { createAliases } from "../../infra/rollout.ts";
-import type { StageSettings } from "../../infra/settings.ts";
-import { resolveStage } from "../../infra/stages.ts";
+import type { StageSettings } from "../../infra/settings/settings.ts";
+import { resolveStage } from "../../infra/settings/stages.ts";
 import { type Resource, resourcesOf, stageTemplate } from "../support/infra/templates.ts";
 
 const origins = "https://www.example.com";

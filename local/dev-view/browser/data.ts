@@ -1,8 +1,8 @@
 import { codeBlock, create, find, findAll } from "../../../infra/documentation/browser/elements.ts";
 import { credentialHeaders, type Scheme } from "../../../infra/documentation/code-sample.ts";
-import { parseJson } from "../../../infra/documentation/parse-json.ts";
 import { resolveSchema } from "../../../infra/documentation/resolve-schema.ts";
 import type { JsonSchema, OpenApiDocument, Response } from "../../../infra/openapi/model.ts";
+import { parseJson } from "../../../lib/parse-json.ts";
 import type { StoredRecord } from "../../database/records-of.ts";
 import { button, closePane, heading, openApi, openPane, post, send } from "./shared.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { routesByArea } from "../../../functions/definitions.ts";
 import { routeLimits } from "../../../infra/gateway/gateway.ts";
 import { routeKeys } from "../../../infra/gateway/route-keys.ts";
-import { resolveStage } from "../../../infra/stages.ts";
+import { resolveStage } from "../../../infra/settings/stages.ts";
 import { MAX_BATCH_SIZE } from "../../../lib/repositories/accounts/accounts.ts";
 import { createRouter, type SlashMode } from "../../../local/api-gateway/router.ts";
 import { FULL_READ_UNITS } from "../../costs/sizes.ts";

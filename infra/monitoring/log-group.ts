@@ -1,6 +1,6 @@
 import { RemovalPolicy, type Stack } from "aws-cdk-lib";
 import { CustomDataIdentifier, DataIdentifier, DataProtectionPolicy, LogGroup } from "aws-cdk-lib/aws-logs";
-import type { Stage } from "./stages.ts";
+import type { Stage } from "../settings/stages.ts";
 
 const awsIdentifiers = [
   DataIdentifier.AWSSECRETKEY,

@@ -1,5 +1,5 @@
-import { definitions, tableNames } from "../functions/definitions.ts";
-import { isStageName, stackNameOf } from "../lib/construct-ids.ts";
+import { definitions, tableNames } from "../../functions/definitions.ts";
+import { isStageName, stackNameOf } from "../../lib/construct-ids.ts";
 import { accessProblem, resolveAccess } from "./access.ts";
 import { parseSettings, SettingError, type StageSettings } from "./settings.ts";
 
@@ -28,7 +28,6 @@ export function resolveStage(name: string, values: StageSettings) {
     hasCanary: kind === "prod" && rollout !== "all-at-once",
     access: resolveAccess(access ?? []),
     corsOrigins: origins ?? ["*"],
-    smokeTest: settings.smokeTest ?? (kind === "prod" ? "read-only" : "complete"),
   };
 }
 

@@ -1,4 +1,4 @@
-import { allRoutes, definitions, routesByArea } from "../functions/definitions.ts";
+import { definitions, routesByArea } from "../../functions/definitions.ts";
 import {
   type AccessRule,
   type AccessRules,
@@ -6,11 +6,10 @@ import {
   createGuards,
   hasOwners,
   ruleOf,
-} from "../lib/auth/access.ts";
-import { includesRole, type RoleName, roleNames, seesAll } from "../lib/domain/roles.ts";
-import { type Operation, operationOf, operations, type Route } from "../lib/http/route.ts";
-import { withoutTrailingSlash } from "./gateway/route-keys.ts";
-import { type Credential, credentialOf, ownerOfToken } from "./openapi/start.ts";
+} from "../../lib/auth/access.ts";
+import { includesRole, type RoleName, roleNames, seesAll } from "../../lib/domain/roles.ts";
+import { type Operation, operationOf, operations, type Route } from "../../lib/http/route.ts";
+import { type Credential, credentialOf, ownerOfToken } from "../openapi/start.ts";
 
 const groups: Readonly<Record<Operation, "read" | "write">> = {
   get: "read",
@@ -161,13 +160,4 @@ export function withAccess(routes: readonly Route[], rules: AccessRules): readon
     const note = notes[ruleOf(route, rules) === "owner" ? "owner" : credentialOf(guarded)];
     return { ...guarded, description: `${route.description} ${note}` };
   });
-}
-
-/** Whether a function handles a route that the access rules restrict, also for other areas (docs/adr/0001). */
-export function hasGuards(name: string, rules: AccessRules): boolean {
-  const own = routesByArea[name] ?? [];
-  const keys = new Set(own.map(({ key }) => key));
-  const isShared = ({ key, dependencies }: Route) =>
-    dependencies && (name === "fallback" || keys.has(withoutTrailingSlash(key)));
-  return [...own, ...allRoutes.filter(isShared)].some((route) => ruleOf(route, rules) !== "anyone");
 }

@@ -3,7 +3,7 @@ import { Agent, type IncomingHttpHeaders, type IncomingMessage, request as reque
 import { request as requestHttps, Agent as SecureAgent } from "node:https";
 import { text } from "node:stream/consumers";
 import { urlToHttpOptions } from "node:url";
-import { CommandError, messageOf } from "../cli/errors.ts";
+import { CommandError, messageOf } from "../../cli/errors.ts";
 
 /** A response takes no longer: API Gateway waits for a function for 30 s. */
 const RESPONSE_TIMEOUT_MS = 35_000;

@@ -1,13 +1,13 @@
 import * as z from "zod";
-import { areaSettings } from "../functions/area-settings.ts";
-import type { AreaAccess } from "../functions/define-area.ts";
-import { tableNames } from "../functions/definitions.ts";
-import type { AccessRule } from "../lib/auth/access.ts";
-import type { Issuer } from "../lib/auth/identity-provider.ts";
-import { secretConstructIds, smokeModes, stackNameOf } from "../lib/construct-ids.ts";
-import { EMAIL_PATTERN } from "../lib/validators/account.ts";
+import { areaSettings } from "../../functions/area-settings.ts";
+import type { AreaAccess } from "../../functions/define-area.ts";
+import { tableNames } from "../../functions/definitions.ts";
+import type { AccessRule } from "../../lib/auth/access.ts";
+import type { Issuer } from "../../lib/auth/identity-provider.ts";
+import { secretConstructIds, stackNameOf } from "../../lib/construct-ids.ts";
+import { EMAIL_PATTERN } from "../../lib/validators/account.ts";
 import { accessEntry, accessExpectation } from "./access.ts";
-import { objectiveAreas } from "./monitoring/objectives.ts";
+import { objectiveAreas } from "./objectives.ts";
 
 const tablesExpectation = `must be areas with a table each, for example users:${stackNameOf("prod")}-users-restored`;
 
@@ -133,7 +133,6 @@ const settings = z.object({
   visitor: flag(),
   alarms: flag(),
   dashboard: flag(),
-  smokeTest: z.enum(smokeModes, `must be one of ${smokeModes.join(", ")}`).optional(),
   runbooks: matching(
     /^https:\/\/\S+$/,
     "must be the address of the page, such as https://github.com/example/api/blob/main/docs/operations.md",
