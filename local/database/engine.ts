@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { CommandError, messageOf } from "../../cli/errors.ts";
-import { checkAddress } from "../api-gateway/listen.ts";
+import { checkAddress } from "../listen.ts";
 import { createLineLog, type LogLine, type LogSink } from "../log.ts";
 import { callDynamodb, type EngineAddress } from "./dynamodb-call.ts";
 import type { EngineProgram } from "./engine-programs.ts";

@@ -32,6 +32,13 @@ export async function createMissingTables(
   return created.filter(Boolean).length;
 }
 
+/** Deletes all records. */
+export async function recreateTables(engine: EngineAddress, tables: readonly TableModel[]): Promise<void> {
+  for (const { request } of tables)
+    await callDynamodb(engine, "DeleteTable", { TableName: request.TableName });
+  await createMissingTables(engine, tables);
+}
+
 async function createIfMissing(engine: EngineAddress, table: TableModel): Promise<boolean> {
   const { request, timeToLive: TimeToLiveSpecification } = table;
   const { TableName } = request;

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ServedRequest } from "../api-gateway/gateway.ts";
 import { loadModule } from "../stack/code-error.ts";
 import type { TableModel } from "../stack/model.ts";
 import type { Engine } from "./engine.ts";
@@ -34,7 +33,7 @@ export async function recoverFromUncleanShutdown(
   });
   return {
     /** A creation that failed, as while the disk was full, may have left an id without a record. */
-    checkResponse({ method, statusCode }: Pick<ServedRequest, "method" | "statusCode">): void {
+    checkResponse({ method, statusCode }: { readonly method: string; readonly statusCode: number }): void {
       if (statusCode >= 500 && !readMethods.includes(method)) isKept = true;
     },
     /** Removes the marker, unless it is kept or the engine ended unexpectedly. */

@@ -1,7 +1,7 @@
 import { parseJson } from "../../infra/documentation/parse-json.ts";
 import type { AwsCall } from "../aws/credentials.ts";
-import { plainValue } from "../database/plain-value.ts";
 import { isObject } from "../json.ts";
+import { plainValue } from "./plain-value.ts";
 import { mask } from "./shown-body.ts";
 
 const maxLines = 30;

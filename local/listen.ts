@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server } from "node:net";
-import { CommandError } from "../../cli/errors.ts";
+import { CommandError } from "../cli/errors.ts";
 
 export interface Address {
   readonly host: string;
