@@ -83,9 +83,7 @@ export function idIn(location = ""): number {
 }
 
 /**
- * The query for the first page of a list, without its example's filter or sort: they may read every record.
- *
- * @returns undefined if the route's list has no pages, or needs another parameter, as a search does
+ * The query for the first page of a list, without filters; undefined if it has no pages, or needs another parameter.
  */
 export function firstPage({ method, request: { query } }: Route, size: number): ExampleRequest["query"] {
   const parameters = query?.shape ?? {};

@@ -3,12 +3,8 @@ import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /**
- * Loads a file of each area that has it: the way to what areas say, except for their routes, which bundles
- * need (areas.ts).
- *
- * @param name of the file, as in `functions/<area>/<name>.ts`, and of its export
- * @param folder the folder with a folder for each area
- * @returns by area, in the order of their names
+ * Loads the export `<name>` of `functions/<area>/<name>.ts`, of each area that has the file: by area, in the order of
+ * names.
  */
 export async function ofAreas<T>(
   name: string,

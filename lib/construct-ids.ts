@@ -23,8 +23,7 @@ export function isStageName(name: string): boolean {
 }
 
 /**
- * What a smoke test may change: anything; only records that it can delete again; or nothing, so that it calls
- * GET routes alone, and for no existing record, since reading one may count it.
+ * What a smoke test may change: anything; only what it deletes again; or nothing, so that it reads no existing record.
  */
 export const smokeModes = ["complete", "leave-nothing", "read-only"] as const;
 

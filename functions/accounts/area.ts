@@ -9,10 +9,7 @@ const account = { username: "ada", email: "ada@example.com" };
 const password = "Analytical1";
 const registered = { ...account, age: 36, website: null };
 
-/**
- * The actions of a registration. `GetItem` reads an idempotency key, and what a batch left unprocessed;
- * `ConditionCheckItem` finds out whether a transaction whose response was lost was committed.
- */
+/** Of a registration: `GetItem` reads an idempotency key and unprocessed items, `ConditionCheckItem` a lost outcome. */
 export const registrationActions = [
   "dynamodb:BatchGetItem",
   "dynamodb:ConditionCheckItem",
@@ -45,8 +42,8 @@ function limitedTo(keys: readonly string[], attributes: readonly string[]): Cond
 }
 
 /**
- * Only `login` may read password hashes and delete accounts, nobody may grant a role, and `users` lists
- * privileged accounts only. A condition cannot tell a new account from an existing one (docs/adr/0024).
+ * Only `login` reads password hashes and deletes accounts, nobody grants a role, `users` lists privileged accounts
+ * only.
  */
 function conditions(functionName: string, action: string): Conditions | undefined {
   switch (action) {

@@ -22,8 +22,7 @@ export function listCatalog(
 }
 
 /**
- * A page of the matching products in id order (specification, "Products", variant A). With a filter, the
- * deciding fields of all products are read, since the page has the exact total. No filter has a default.
+ * A page of the matching products (specification, "Products", variant A), whose exact total takes the fields of all.
  */
 export async function readCatalogPage(
   products: ProductsRepository,

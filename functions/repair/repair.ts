@@ -30,9 +30,8 @@ export interface RepairResult {
 
 /**
  * Repairs ids without a record (docs/adr/0003), completes abandoned orders, and finds damaged records.
- *
  * @param tableOf finds the table with a name; names without one are skipped
- * @throws ApiError `ServiceUnavailable`; what was repaired until then stays repaired, the rest is unchanged
+ * @throws ApiError `ServiceUnavailable`; what was repaired until then stays repaired
  */
 export async function repair(
   client: DynamoDBClient,

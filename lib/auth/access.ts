@@ -59,11 +59,7 @@ export function hasOwners(rules: AccessRules[string] | undefined): boolean {
   return Object.values(rules ?? {}).includes("owner");
 }
 
-/**
- * Creates dependencies in which the records of the route's area have the owner, and those of private areas.
- *
- * @throws Error if they do not ask for the owner of the route's area
- */
+/** @throws Error if the created dependencies do not ask for the owner of the route's area */
 export function createForOwner<D>(
   create: (ownerOf: OwnerOf) => D,
   caller: Owner,

@@ -48,10 +48,7 @@ export class Tokens {
       .sign(keyOf(secret));
   }
 
-  /**
-   * Verifies a token (specification, "Scheme 2: bearer token", 4), also with freshly read secrets.
-   * @throws ApiError `Unauthorized` in the specification's words
-   */
+  /** Verifies a token (specification, "Scheme 2: bearer token", 4), also with freshly read secrets. */
   async verify(token: string): Promise<{ readonly username: string; readonly version: unknown }> {
     const payload =
       (await this.#payload(token, await this.#secrets())) ??

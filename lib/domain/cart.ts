@@ -13,8 +13,7 @@ export interface StockDeduction<P extends Product = Product> {
 
 /**
  * Checks a cart and computes the exact total (specification, "Orders": order creation rules).
- * @throws ApiError of the first invalid line: `NotFound`, or `InvalidArgument` if the stock is insufficient;
- *   `ValidationError` for a total that is too large
+ * @throws ApiError of the first invalid line, or `ValidationError` for a total that is too large
  */
 export function checkCart<P extends Product>(lines: readonly CartItem[], products: readonly P[]) {
   const deductions = new Map<number, StockDeduction<P>>();

@@ -27,10 +27,7 @@ export class ReadBudget {
   #slowedDownAt = 0;
   #slowDowns = 0;
 
-  /**
-   * @param createSignal makes the signal that aborts when the time is over; called by the first read
-   * @param bytes as the database counts them: a read unit is 4 KB
-   */
+  /** @param bytes as the database counts them: a read unit is 4 KB */
   constructor(createSignal: () => AbortSignal, bytes = MAX_BYTES, wait = sleep<void>) {
     this.#createSignal = createSignal;
     this.#bytes = bytes;
@@ -83,8 +80,8 @@ export class ReadBudget {
   }
 
   /**
-   * Ends a failed read. If it was throttled, the rate of further reads is halved; reads that were throttled
-   * together count once. Returns whether to repeat it. @throws ReadBudgetExceeded if the time is over
+   * Ends a failed read. Throttled ones halve the rate, together once. @returns whether to repeat it @throws
+   * ReadBudgetExceeded
    */
   fail(turn: number, isThrottled: boolean): boolean {
     this.#running -= 1;

@@ -4,8 +4,8 @@ interface Role {
 }
 
 /**
- * The roles of accounts; a line adds one of a service's own. The name of each is also an access rule (docs/settings.md),
- * which lets in its accounts and administrators. An account that registers is a `user`, and the others may do what it may.
+ * A line adds a role. Its name is also an access rule (docs/settings.md). Whoever registers is a `user`; others may do
+ * as much.
  */
 export const roles = {
   user: {},

@@ -51,8 +51,8 @@ export function admissionOf(client: DynamoDBClient, table: string, kind: Kind = 
 }
 
 /**
- * Sells the units of each second once, to all processes. An item of the table stores until when they are sold. A
- * purchase moves that on by the time that its units take, and its turn is the time that was stored before.
+ * Sells the units of each second once, to all processes. An item of the table stores until when they are sold: a
+ * purchase moves that on, and its turn is the time that was stored before.
  */
 export class Admission {
   readonly #client: DynamoDBClient;
@@ -76,8 +76,7 @@ export class Admission {
   }
 
   /**
-   * Admits a read. The first one of a process ends before others begin, to show what a read takes.
-   * @param request waits longer if it has read before
+   * Admits a read, later if the request has read before. The first one of a process shows what a read takes.
    * @returns reports the units that the read has taken; undefined if it was throttled
    * @throws ApiError `TooManyRequests`
    */
@@ -101,10 +100,7 @@ export class Admission {
     };
   }
 
-  /**
-   * Borrows units, or buys them and waits for its turn, by default as long as a write may. `take` uses them.
-   * @throws ApiError `TooManyRequests`, also when the time of the request is over
-   */
+  /** Borrows units, or buys them and waits for its turn. `take` uses them. @throws ApiError `TooManyRequests` */
   async obtain(units: number, signal?: AbortSignal, maxWaitMs = MAX_WAIT_MS.write): Promise<void> {
     const missing = units - this.#balance;
     if (missing <= this.#maxBorrowed) return;

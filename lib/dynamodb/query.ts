@@ -42,10 +42,8 @@ export interface QueryPage<T> {
 
 /**
  * Runs a query to its end, strongly consistent by default. One call per 1 MB of items.
- *
  * @param decode may throw DamagedRecord, which leaves out the item; by default items stay as stored
  * @throws ReadBudgetExceeded when the budget is spent and the query is not at its end
- * @example for await (const { items } of queryPages(client, rangeQuery(table, "0"))) count += items.length;
  */
 export async function* queryPages<T = StoredItem>(
   client: DynamoDBClient,
@@ -83,11 +81,7 @@ interface BudgetedRead {
   readonly admission?: Admission | undefined;
 }
 
-/**
- * Makes a read, again while it is throttled.
- *
- * @throws ReadBudgetExceeded, also while it is running; ApiError `TooManyRequests` if it is not admitted
- */
+/** Makes a read, again while it is throttled. @throws ReadBudgetExceeded, and ApiError `TooManyRequests` */
 export async function withinBudget<
   T extends { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] | undefined },
 >(

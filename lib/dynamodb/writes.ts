@@ -64,14 +64,8 @@ export type TransactionParts<Name extends string> = Readonly<
 /**
  * Writes all items, or none, at twice the price of plain writes. One call, and one more if an attempt was not
  * answered: the outcome is known then, and no late attempt can change it (docs/writes.md).
- *
- * @returns the parts whose conditions failed, with the item if the write asks for it by
- *   `ReturnValuesOnConditionCheckFailure`; none if the transaction was committed
- * @throws ApiError `ServiceUnavailable`, also if a stored value has another type than the write needs. Nothing is
- *   written then, unless `isUncertain`
- * @example
- * const refused = await transact(client, { record: put, key: entry });
- * if (refused.has("key")) return replay();
+ * @returns the parts whose conditions failed, with the item if the write asks for it
+ * @throws ApiError `ServiceUnavailable`. Nothing is written then, unless `isUncertain`
  */
 export async function transact<Name extends string>(
   client: DynamoDBClient,
@@ -122,8 +116,8 @@ function refusedParts<Name>(
 }
 
 /**
- * Sends a transaction that changes nothing with the same token. DynamoDB refuses it if the first one was committed.
- * Otherwise it is committed itself, and DynamoDB refuses the first one from then on.
+ * Sends a transaction that changes nothing with the same token: if it is refused, the first one was committed;
+ * otherwise DynamoDB refuses the first one from then on.
  */
 async function wasCommitted(
   client: DynamoDBClient,

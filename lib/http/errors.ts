@@ -22,10 +22,7 @@ export const statusByCode = {
 
 export type ErrorStatus = (typeof statusByCode)[ErrorCode];
 
-/**
- * Formats an error as a JSON body; undefined for none. Conflicts and validation errors are the same in every
- * area (specification, "Structured handlers"). The structured format repeats the URL as `path`.
- */
+/** Formats an error as a JSON body; undefined for none. The structured format repeats the URL as `path`. */
 export function formatError(
   { code, message, details, field }: ApiError,
   format: ErrorFormat,

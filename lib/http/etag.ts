@@ -22,7 +22,7 @@ export function entityTag(record: unknown, json: string | Uint8Array = textOf(re
 }
 
 /**
- * Reads the preconditions of a request that changes a record (RFC 9110, 13.1, and docs/adr/0009).
+ * Reads the preconditions of a change (RFC 9110, 13.1, and docs/adr/0009).
  * @returns a check that throws ApiError `PreconditionFailed`; undefined if the record need not be read for it
  */
 export function preconditionFrom(

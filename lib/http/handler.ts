@@ -64,15 +64,10 @@ type DependenciesOf<R> = (R extends Route<infer D> ? (dependencies: D) => void :
   : never;
 
 /**
- * Creates the Lambda handler of a function. It never throws: anything but an ApiError becomes a 500 whose
- * cause is only logged. Routes are matched by method and path, not by `routeKey` (docs/adr/0001).
- * @param createDependencies called once per execution environment, on the first request that needs them. Returns
- *   what makes the dependencies for a caller: once for all whose records have no owners, otherwise per request
- * @example
- * export const handler = createHandler(routes, () => {
- *   const client = documentClient();
- *   return (ownerOf) => ({ todos: new TodosRepository(client, tableName("todos"), ownerOf("todos")) });
- * });
+ * Creates the Lambda handler of a function. It never throws: anything but an ApiError becomes a 500 whose cause is
+ * only logged. Routes are matched by method and path, not by `routeKey` (docs/adr/0001).
+ * @param createDependencies called once, by the first request that needs them. Returns what makes the dependencies for
+ *   a caller: once for all whose records have no owners, otherwise per request
  */
 export function createHandler<R extends Route>(
   routes: readonly R[],

@@ -26,11 +26,8 @@ export function paginationOf({ request: { query } }: Route) {
 
 /**
  * Cuts a list after the last record that fits into a response, but keeps one, and links to the rest.
- * @param part and the position at which the list continues; undefined at its end
  * @param continuation the cursor after a position, and the position of the last of `count` records
  * @param page which page the part is, if the client asked for one: links to those before it
- * @example
- * limitToResponseSize(await todos.list({ after: cursor, limit }, budget()), target, byId);
  */
 export function limitToResponseSize<T, Position>(
   part: { readonly records: readonly T[]; readonly next: Position | undefined },
@@ -118,7 +115,7 @@ function earlierPages(
 }
 
 /**
- * @param links relation → target, the most important first: the last are left out if it is too long
+ * @param links the most important first: the last are left out if it is too long
  * @throws ApiError `ValidationError` if there is no room for `next`, without which a list would end too early
  */
 export function linkHeader(

@@ -21,9 +21,7 @@ import {
 } from "./route.ts";
 import { parseWeights } from "./weights.ts";
 
-/**
- * A JSON document as text: parsing would change 1.0, 1e400, duplicate names and the order of numeric names.
- */
+/** A JSON document as text: parsing would change 1.0, 1e400, duplicate names and the order of numeric names. */
 export class JsonText {
   readonly text: string;
 
@@ -36,10 +34,7 @@ export function textOf(value: unknown): string {
   return value instanceof JsonText ? value.text : JSON.stringify(value);
 }
 
-/**
- * The limit of a Lambda response in bytes, as JSON with the escapes of its body.
- * @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
- */
+/** The limit of a Lambda response in bytes, as JSON with the escapes of its body. */
 export const MAX_PAYLOAD_BYTES = 6_291_556;
 
 /** A UTF-16 unit is at most six bytes of JSON: `\u0001`. */
@@ -197,10 +192,7 @@ export function compressResponse(
   };
 }
 
-/**
- * The encoding that a client prefers (RFC 9110, 12.5.3), or undefined. Brotli wins ties, then gzip.
- * @example negotiateEncoding("gzip, br;q=0.5"); // "gzip"
- */
+/** The encoding that a client prefers (RFC 9110, 12.5.3), or undefined. Brotli wins ties, then gzip. */
 export function negotiateEncoding(header: string | undefined): ContentEncoding | undefined {
   const weights = parseWeights(header?.replace(/x-gzip/gi, "gzip"));
   const weightOf = (name: string) => weights.get(name) ?? weights.get("*") ?? 0;

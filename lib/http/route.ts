@@ -37,10 +37,7 @@ export function response<S extends Exclude<Status, 201>, const B = undefined>(
   return { status, body: body as B, headers };
 }
 
-/**
- * The response with a record. The id is given where the specification's message names it.
- * @example found(await todos.get(id), "Todo"); // throws ApiError `NotFound` if it is undefined
- */
+/** The response with a record. @param id where the specification's message names it @throws ApiError `NotFound` */
 export function found<const B>(record: B | undefined, resource: string, id?: number): RouteResponse<200, B> {
   if (record === undefined) throw notFound(resource, id);
   return { status: 200, body: record, headers: {} };
@@ -177,8 +174,8 @@ interface RouteParts<Request, Responses, Auth, RecordType> {
   /** Fields of the body, at any depth, that an `Idempotency-Key` does not compare. */
   readonly secretFields?: readonly string[];
   /**
-   * Every success; a 201 needs `created(…)` (docs/adr/0010). A query with `cursor` or `page` makes it a
-   * paginated list.
+   * Every success; a 201 needs `created(…)` (docs/adr/0010). A query with `cursor` or `page` makes it a paginated
+   * list.
    */
   readonly responses: Responses;
   /** The tag of the record that is read or written, from its JSON text if there is one (docs/adr/0009). */
@@ -225,12 +222,7 @@ type OnlyDeclared<Returned extends RouteResponse, Responses extends ResponseSche
       : never
     : never;
 
-/**
- * Starts the declarations of an area. Undeclared responses and response fields do not compile.
- * @example
- * const route = routeBuilder<{ readonly todos: TodosRepository }>({ tag: "todos", errorFormat: "error" });
- * route("GET /todos/{id}", { request: { path }, responses: { 200: Todo }, handle: … });
- */
+/** Starts the declarations of an area. Undeclared responses and response fields do not compile. */
 export function routeBuilder<Dependencies>(area: Area) {
   return <
     const Responses extends ResponseSchemas,

@@ -8,10 +8,7 @@ const POSITION = /(file:\/\/\S+?):(\d+):(\d+)/g;
 /** Undefined until the first error, null without a source map. */
 let map: SourceMap | null | undefined;
 
-/**
- * Replaces positions in the bundle by positions in the source. Node's `--enable-source-maps` would parse the
- * source map at every cold start instead of at the first error.
- */
+/** Node's `--enable-source-maps` would parse the source map at every cold start instead of at the first error. */
 export function withSourcePositions(stack: string): string {
   map ??= readMap();
   return stack.replace(POSITION, (text, file, line, column) => {

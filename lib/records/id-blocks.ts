@@ -76,12 +76,9 @@ function wordOf(item: Readonly<Record<string, unknown>>, attribute: string): big
 }
 
 /**
- * Compares the bitmap of a block with its records.
- *
- * @param item empty if there is none
- * @param last the bits of later ids stay as they are
- * @returns attributes to change; how many ids have neither record nor mark (`unmarked`), or both
- *   (`mismarked`); how many attributes are no bitmaps (`malformed`)
+ * Compares the bitmap of a block with its records. The bits of ids after `last` stay as they are.
+ * @returns attributes to change; how many ids have neither record nor mark (`unmarked`), or both (`mismarked`); how
+ *   many attributes are no bitmaps (`malformed`)
  */
 export function compareBitmap(
   item: Readonly<Record<string, unknown>>,

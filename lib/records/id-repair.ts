@@ -41,12 +41,9 @@ export interface IdRepairOptions<T extends IdTable> {
 }
 
 /**
- * Compares the bitmaps of deleted ids with the records and corrects them (docs/adr/0003).
- *
- * It is safe beside live traffic: it compares only ids whose creations have ended, reads a bitmap before its
- * records and a number before its bitmaps, and writes each only if it is unchanged.
- *
- * @throws ApiError `ServiceUnavailable`; what was repaired until then stays repaired
+ * Compares the bitmaps of deleted ids with the records and corrects them (docs/adr/0003). Safe beside live traffic: it
+ * compares only ids whose creations have ended, reads a bitmap before its records and a number before its bitmaps, and
+ * writes each only if it is unchanged. @throws ApiError `ServiceUnavailable`
  */
 export async function repairIds<T extends IdTable>(
   client: DynamoDBClient,
@@ -120,8 +117,7 @@ async function repairBlock(
 }
 
 /**
- * Changes a bitmap and its number of deleted ids; false if it has changed. Each repair stores a new token:
- * otherwise a bit that was cleared and set again would look unchanged.
+ * Changes a bitmap and its number of deleted ids; false if it has changed. A new token shows also what changed twice.
  */
 async function updateBitmap(
   client: DynamoDBClient,

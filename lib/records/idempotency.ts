@@ -10,8 +10,8 @@ const LIFETIME_SECONDS = 24 * 60 * 60;
 export const entryAttributes = ["requestHash", "result", "expires_at"];
 
 /**
- * The idempotency keys of one table, each in a partition of its own (docs/adr/0010). An entry stores only
- * what the service added to the request, such as the id. DynamoDB deletes it some time after `expires_at`.
+ * The idempotency keys of one table, each in a partition of its own (docs/adr/0010). An entry stores only what the
+ * service added to the request, such as the id.
  */
 export class Idempotency {
   readonly #client: DynamoDBClient;

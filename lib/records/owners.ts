@@ -32,9 +32,7 @@ export async function idsOfOwner(client: DynamoDBClient, table: string, owner: s
 }
 
 /**
- * Makes an account, or nobody, the owner of a record. Counts as a change of the record. Two calls.
- *
- * @returns false if there is no such record
+ * Makes an account, or nobody, the owner of a record, which counts as a change. Two calls. False if there is none.
  * @throws ApiError `ServiceUnavailable`, also if the record was changed in between
  */
 export async function giveRecord(

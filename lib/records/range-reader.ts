@@ -40,11 +40,8 @@ export interface RangeQuery<T> extends PageBounds<T> {
 
 /**
  * Reads part of a list in id order, and none of the records before it.
- *
  * It reads 1, 4, 20, … blocks at the same time, or with a limit or a budget 1, 1, 2, 4, … (docs/adr/0019), but not
  * more than seem to be missing. Once the budget is spent, blocks after the first unfinished one are dropped.
- *
- * @param query its first response has at most `limit` records
  * @throws ReadBudgetExceeded if the budget is spent before anything has been read
  */
 export async function readRange<T extends { readonly id: number }>(
@@ -73,12 +70,7 @@ export async function readRange<T extends { readonly id: number }>(
   return reader.page();
 }
 
-/**
- * Reads part of a list from a single query, such as that of an index.
- *
- * @throws ReadBudgetExceeded if the budget is spent before anything has been read
- * @example readPages((Limit) => queryPages(client, { ...query, Limit }, budget, decode), idOf, { limit: 10 })
- */
+/** Reads part of a list from a single query, such as that of an index. @throws ReadBudgetExceeded as `readRange` */
 export async function readPages<T, Position>(
   query: (limit: number | undefined) => AsyncIterable<QueryPage<T>>,
   positionOf: (record: T) => Position,

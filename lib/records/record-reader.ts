@@ -136,11 +136,7 @@ export class RecordReader<T extends { readonly id: number }> {
     return items.filter((item) => this.sees(item));
   }
 
-  /**
-   * Visits every record, in no particular order. One call per block or MB, and one for the ids.
-   *
-   * @example await todos.forEach(["completed"], ({ completed }) => count(completed), budget)
-   */
+  /** Visits every record, in no particular order. One call per block or MB, and one for the ids. */
   async forEach<F extends StringKey<T>>(
     fields: readonly F[],
     visit: (record: Pick<T, F | "id">) => void,
@@ -168,7 +164,6 @@ export class RecordReader<T extends { readonly id: number }> {
 
   /**
    * As `list`, of what is read with the records.
-   *
    * @param selection of records, unless a few at the beginning are enough: these and the own ones are read whole
    * @param rangeBudget by which the number of blocks is chosen (see `readRange`)
    */
@@ -267,10 +262,7 @@ export class RecordReader<T extends { readonly id: number }> {
     }
   }
 
-  /**
-   * Reads part of the records that have a value in an index's partition key, in id order. The index can be a
-   * moment behind the latest change. One call per MB.
-   */
+  /** The records with a value in an index's partition key, in id order. It can be a moment behind. One call per MB. */
   listBy(
     IndexName: string,
     key: IndexKey<T>,
@@ -287,7 +279,6 @@ export class RecordReader<T extends { readonly id: number }> {
 
   /**
    * As `listBy`, for an index with a sort key of its own, in the order of that text.
-   *
    * @example bookings.listByText("by-room", ["room_id", 7], "starts_at", { after: cursor, limit }, budget())
    */
   listByText(

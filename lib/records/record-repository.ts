@@ -34,8 +34,8 @@ export type Changes<T> = { readonly [K in keyof Omit<T, "id">]?: T[K] | undefine
 export type Refused<Name> = Pick<ReadonlySet<Name>, "has" | "size">;
 
 /**
- * What is written with a record: both, or none. It is asked again in each attempt, with the names of what was
- * refused in the attempt before, and may throw.
+ * What is written with a record: both, or none. Asked again in each attempt, with what the one before refused; may
+ * throw.
  */
 type Others<Name extends string, Arguments extends readonly unknown[] = []> = (
   ...args: [...Arguments, refused: Refused<Name>]
@@ -50,15 +50,14 @@ interface CreateOptions<Name extends string> {
 }
 
 /**
- * The records of one table, under the ids 1, 2, 3, … (docs/writes.md). Writes keep stored attributes that the
- * schema does not know.
+ * The records of one table, under the ids 1, 2, 3, … (docs/writes.md). Writes keep attributes that the schema does not
+ * know.
  */
 export class RecordRepository<T extends { readonly id: number }> extends RecordReader<T> {
   readonly #now: (() => Date) | undefined;
   readonly #idempotency: Idempotency;
 
   /**
-   * @param schema orders the fields of records
    * @param owner whose records it creates, and sees alone unless the owner sees all
    * @param now the clock, if records are created with a time
    */
@@ -155,9 +154,7 @@ export class RecordRepository<T extends { readonly id: number }> extends RecordR
   }
 
   /**
-   * Changes a record, whatever it is. One call, and one more for each newer revision.
-   *
-   * @param changesAt gets the time of the revision
+   * Changes a record, whatever it is. One call, and one more for each newer revision. @param changesAt gets its time
    * @throws ApiError `ServiceUnavailable`, also if the change may have been made and then replaced
    */
   async overwrite(id: number, changesAt: (time: string) => Changes<T>): Promise<T | undefined> {
@@ -220,11 +217,8 @@ export class RecordRepository<T extends { readonly id: number }> extends RecordR
   }
 
   /**
-   * Deletes a record, and its entry in the owner's partition. One call, and one more for a record of somebody else
-   * that the owner sees. With a precondition, which may be any rule that throws: two, and two more for each
-   * concurrent change, after which it is checked again.
-   *
-   * @param others are deleted with it
+   * Deletes a record, its entry in the owner's partition, and others. One call, and one more for a record of somebody
+   * else. With a precondition, which may be any rule that throws: two, and two more for each concurrent change.
    */
   async remove(
     id: number,

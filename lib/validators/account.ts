@@ -15,10 +15,7 @@ const username = text({ min: 3, max: 50 }).check(
   z.regex(/^[a-zA-Z0-9_]+$/, { error: "May contain only letters, digits and underscores" }),
 );
 
-/**
- * Programs differ in what `format: email` allows, so the pattern is explicit: atoms of RFC 5322, 3.2.3, and a host name
- * of at least two labels. Browsers send names of other alphabets in this form (`xn--p1ai`).
- */
+/** Programs differ in what `format: email` allows: atoms of RFC 5322, 3.2.3, and a host name of at least two labels. */
 export const EMAIL_PATTERN =
   /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z][A-Za-z0-9-]*[A-Za-z0-9]$/;
 

@@ -5,8 +5,7 @@ import { named } from "./metadata.ts";
 import { integerParameter, textParameter } from "./parameter.ts";
 
 /**
- * Their stock is deducted in one DynamoDB transaction of at most 100 items: one is for the pending order, one
- * for the idempotency key, and one is spare.
+ * One DynamoDB transaction has 100 items: one is for the pending order, one for the idempotency key, and one is spare.
  */
 export const MAX_PRODUCTS = 97;
 /** Two for each product. An order then has less than 12 KB, which its indexes copy. */

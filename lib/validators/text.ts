@@ -10,10 +10,7 @@ interface TextBounds {
   readonly max?: number;
 }
 
-/**
- * A string whose length counts Unicode code points (docs/decisions.md). Lone surrogates are refused: UTF-8
- * cannot store them.
- */
+/** A string whose length counts Unicode code points (docs/decisions.md). Lone surrogates cannot be stored. */
 export function text({ min, max }: TextBounds = {}) {
   const schema = z.string().check(({ value, issues }) => {
     if (!value.isWellFormed()) {

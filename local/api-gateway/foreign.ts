@@ -11,8 +11,8 @@ interface Allowed {
 }
 
 /**
- * Says why a request must not reach the data of a developer; undefined if it may. A foreign name in `Host` is a page
- * of the web whose own name resolves to this machine. Pages of any origin may call, unless CORS_ORIGINS names some.
+ * Says why a request must not reach the data of a developer; undefined if it may. A foreign `Host` is a page of the
+ * web whose own name resolves to this machine.
  */
 export function foreignRequest(request: IncomingMessage, allowed: Allowed): string | undefined {
   const { host = "", origin } = request.headers;
@@ -28,10 +28,7 @@ export function foreignRequest(request: IncomingMessage, allowed: Allowed): stri
   return `A page of ${origin} may not use this local service: add the origin to CORS_ORIGINS.`;
 }
 
-/**
- * Whether a request comes from this machine, to a name of it; any other may be an attacker's (DNS rebinding). What a
- * proxy on this machine passes on may come from anywhere.
- */
+/** Whether a request comes from this machine, to a name of it, and through no proxy (DNS rebinding). */
 export function isForOwnMachine({ socket, headers }: IncomingMessage): boolean {
   const address = (socket.remoteAddress ?? "").replace(/^::ffff:/, "");
   const isForwarded = headers["x-forwarded-for"] ?? headers.forwarded ?? headers.via;
@@ -39,8 +36,8 @@ export function isForOwnMachine({ socket, headers }: IncomingMessage): boolean {
 }
 
 /**
- * Whether a request comes from a page of this server, or opens one. No page of another origin, which could change or
- * embed something, passes. Programs such as curl send no such headers: they could read the files as well.
+ * Whether a request comes from a page of this server, or opens one. Programs such as curl could read the files as
+ * well.
  */
 export function isFromOwnPage(request: IncomingMessage): boolean {
   const { method, headers } = request;

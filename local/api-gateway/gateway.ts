@@ -99,8 +99,8 @@ export async function startGateway(api: ApiModel, functions: FunctionRegistry, o
 const closeGraceMs = 5_000;
 
 /**
- * How long a client may take for a request's head, and for all of it. Then it gets a 408. By default Node
- * closes idle connections after 5 s, into which clients still send requests on a busy machine.
+ * After which the client gets a 408. By default Node closes idle connections while clients still send on a busy
+ * machine.
  */
 const timeouts = {
   headersTimeout: 10_000,

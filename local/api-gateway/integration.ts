@@ -33,8 +33,6 @@ export interface GatewayResult {
 
 /**
  * The function of the matching route responds, or the gateway, if a limit is exceeded or the function fails.
- *
- * @param request as it was read, or the error response for an invalid one
  * @returns the response without CORS headers
  */
 export async function handleRequest(

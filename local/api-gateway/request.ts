@@ -10,9 +10,7 @@ const bodyLimitBytes = 10 * 1024 * 1024;
 
 /**
  * Reads a request to its end, so that the client receives the response even if the body is too large.
- *
- * @returns the request, or the error response for an invalid one
- * @throws {Error} if the client disconnects before the end
+ * @returns the request, or the error response for an invalid one @throws {Error} if the client disconnects
  */
 export async function readRequest(
   request: IncomingMessage,
@@ -39,9 +37,8 @@ export async function readRequest(
 }
 
 /**
- * Splits a request's target, not normalized. A percent-encoded question mark ends the path (docs/adr/0001).
- *
- * @param target origin form (`/users?x=1`) or absolute form (`http://host/users?x=1`)
+ * Splits a request's target, in origin or absolute form. A percent-encoded question mark ends the path
+ * (docs/adr/0001).
  * @returns undefined if the target has no path or is not percent-encoded UTF-8
  */
 export function readTarget(target: string): Pick<GatewayRequest, "path" | "query"> | undefined {

@@ -24,9 +24,8 @@ export function errorResponse(
 }
 
 /**
- * Converts a function's result (payload format 2.0). One without `statusCode` becomes the body of a 200 with
- * type `application/json`: a string without its quotation marks, anything else as it is (docs/adr/0001).
- *
+ * Converts a function's result (payload format 2.0). One without `statusCode` becomes the body of a 200
+ * (docs/adr/0001).
  * @returns undefined if the result is malformed, or has cookies, which this service never uses
  */
 export function readResponse(payload: string): GatewayResponse | undefined {

@@ -24,8 +24,8 @@ interface ItemRequest {
 }
 
 /**
- * Lists the permissions that a DynamoDB request needs ("Actions, resources, and condition keys for Amazon
- * DynamoDB" in the service authorization reference; for transactions "Using IAM with DynamoDB transactions").
+ * The permissions that a DynamoDB request needs (service authorization reference; "Using IAM with DynamoDB
+ * transactions").
  */
 export function requiredPermissions(operation: string, body: object): Permission[] {
   const request: RequestBody = body;

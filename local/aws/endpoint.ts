@@ -23,9 +23,8 @@ export interface ServiceResponse {
 }
 
 /**
- * Starts what functions and operator commands use as AWS, on a free port. It knows principals by their access
- * key, and refuses what their role does not allow, requests for other services, so that none leaves this
- * machine, and those of web pages.
+ * Starts what functions and operator commands use as AWS. It knows principals by their access key, and refuses what
+ * their role does not allow, requests for other services, so that none leaves this machine, and those of web pages.
  */
 export async function startAwsEndpoint(
   services: readonly AwsService[],

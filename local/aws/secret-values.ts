@@ -13,8 +13,7 @@ export type SecretStore = ReturnType<typeof createSecretStore>;
 
 /**
  * @param given values from the settings, which are not stored
- * @param directory where `secrets.json` has the others; undefined keeps them in memory
- * @throws {CommandError} if that file is damaged
+ * @param directory where `secrets.json` has the others @throws {CommandError} if that file is damaged
  */
 export function createSecretStore(given: SecretValues, directory: string | undefined) {
   const file = directory === undefined ? undefined : join(directory, "secrets.json");

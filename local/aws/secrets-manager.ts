@@ -26,8 +26,8 @@ interface RequestBody {
 type Operation = (secret: SecretModel, current: SecretVersion, body: RequestBody) => ServiceResponse;
 
 /**
- * The part of Secrets Manager that the service needs: functions read current values; the operator stores a
- * pending version and makes it the current one, unless another version has become current meanwhile.
+ * Functions read current values; the operator stores a pending version and makes it the current one, unless another
+ * has become that meanwhile.
  */
 export function createSecretsManager(secrets: () => readonly SecretModel[], store: SecretStore): AwsService {
   const currentVersions = new Map<string, SecretVersion>();

@@ -182,8 +182,8 @@ function namesOf(paths: readonly string[]): string {
 }
 
 /**
- * Resolves at the first signal to stop, or when nobody can read the output any more. A terminal, npm and the
- * launcher each pass a signal on, so those within a second are the same. Later ones end the process at once.
+ * Resolves at the first signal to stop, or when nobody reads the output any more. Several programs may pass a signal
+ * on, so those within a second are the same. Later ones end the process at once.
  */
 function stopRequest(): Promise<void> {
   return new Promise((resolve) => {

@@ -50,11 +50,7 @@ export function stageVariables(areaSettings: AreaSettings): Readonly<Record<stri
   };
 }
 
-/**
- * Checks what needs the service's own code, which is loaded only for settings that were given.
- *
- * @throws {CommandError} naming the variable with an invalid value
- */
+/** Checks what needs the service's own code. @throws {CommandError} naming the variable with an invalid value */
 export async function checkSettings(
   { stageSettings, secrets: { AdminPassword: password } }: Pick<Settings, "stageSettings" | "secrets">,
   areaSettings: AreaSettings,

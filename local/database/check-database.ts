@@ -8,11 +8,7 @@ import { isDataFile } from "./data-directory.ts";
 /** Larger files are only checked after an unclean shutdown. A check of this many bytes takes 0.2 s. */
 const QUICKLY_CHECKED_BYTES = 64 * 1024 * 1024;
 
-/**
- * Engines start with damaged files too, and fail with some requests later. A changed text is not noticed.
- *
- * @throws {CommandError} naming the file and the ways out, if it is damaged
- */
+/** Engines start with damaged files too, and fail with some requests later. @throws {CommandError} naming the file */
 export function checkDatabase(directory: string): void {
   const isUnclean = existsSync(join(directory, "run.begun"));
   for (const name of readdirSync(directory).filter((each) => isDataFile(each) && each.endsWith(".db"))) {

@@ -67,11 +67,7 @@ function clientFor(protocol: string | null | undefined): typeof http | typeof ht
   return protocol === "https:" ? https : http;
 }
 
-/**
- * The SDK would take longer to load than the engine to start.
- *
- * @throws {DynamodbError} if the engine refuses the request, and another error if it does not respond
- */
+/** The SDK would take longer to load than the engine to start. @throws {DynamodbError} if the engine refuses */
 export async function callDynamodb(
   engine: EngineAddress,
   operation: string,

@@ -42,9 +42,7 @@ export async function connectToEngine(endpoint: string): Promise<Engine> {
 
 /**
  * Engines respond to anybody, so web pages must not be able to guess the address (docs/adr/0005).
- *
  * @param directory for the data; undefined keeps it in memory
- * @param log receives the engine's last output if it ends unexpectedly
  * @throws {CommandError} if it does not start
  */
 export async function startEngine(

@@ -19,9 +19,7 @@ interface TableDescription {
 const pollIntervalMs = 100;
 
 /**
- * Also adds indexes, which the engine fills from the records, and removes those that the stack no longer declares.
- *
- * @returns how many tables did not exist yet
+ * Also adds indexes, which the engine fills, and removes others. @returns how many tables did not exist yet
  * @throws {CommandError} if a table or an index has other keys
  */
 export async function createMissingTables(

@@ -16,10 +16,8 @@ const ownHeaders = /^(host|connection|content-length|transfer-encoding|expect|ac
 const hiddenParameter = new RegExp(`([^?&=]+)=${mask}`, "g");
 
 /**
- * Sends a request to the gateway. What is hidden (`•••`) is sent as in the original; without one, credentials
- * are the run's own.
- *
- * @returns the status and the body, for people
+ * Sends a request to the gateway. What is hidden (`•••`) is sent as in the original; without one, credentials are the
+ * run's own.
  * @throws {CommandError} for what can't be sent as it is shown
  */
 export async function sendAgain(

@@ -32,8 +32,8 @@ async function readItems(engine: EngineAddress, TableName: string): Promise<obje
 }
 
 /**
- * Separates an area's records from counters, idempotency keys and the like. Partitions of records are numbered
- * (docs/adr/0003). A long text may have an item of its own, which becomes a part of the record.
+ * Separates an area's records, whose partitions are numbered, from what the service keeps besides (docs/adr/0003). An
+ * item with a long text becomes a part of its record.
  */
 export function recordsOf(area: string, items: readonly Item[]) {
   const isRecord = ({ pk }: Item) => /^\d+$/.test(String(pk).replace(`${area}#`, ""));

@@ -4,9 +4,9 @@ import { DEFAULT_ROLE } from "../../domain/roles.ts";
 import type { StoredItem } from "../../dynamodb/query.ts";
 
 /*
- * The items of an account, written in one transaction: the account under its username, an e-mail item that
- * makes the e-mail unique, and a privilege item unless it has the default role. A username with capitals also
- * has a reservation under its lower case. A deleted account's own item becomes a reservation of its username.
+ * The items of an account, written in one transaction: the account under its username, an e-mail item that makes the
+ * e-mail unique, a privilege item unless it has the default role, and a reservation of its username's lower case. A
+ * deleted account's own item becomes a reservation of its username.
  */
 
 /** An account as stored; the API's bounds are not checked again. New fields need a default. */

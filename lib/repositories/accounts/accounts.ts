@@ -48,8 +48,8 @@ export interface TakenName {
 }
 
 /**
- * Registers, reads and changes single accounts, which can log in. Usernames are case-sensitive; both they and
- * e-mails are unique ignoring case. `account-items.ts` describes an account's items.
+ * Registers, reads and changes single accounts. Usernames are case-sensitive, and unique ignoring case, as e-mails
+ * are.
  */
 export class AccountsRepository {
   readonly #client: DynamoDBClient;
@@ -63,12 +63,9 @@ export class AccountsRepository {
   }
 
   /**
-   * Checks what needs no password hash, which is expensive. One call, two before a conflict: the read is
-   * eventually consistent, and may see an account before the entry of its key. `registerAll` decides.
-   * @param accounts at most `MAX_BATCH_SIZE`
-   * @param addedNames that are reserved, in lower case
-   * @returns the first username or e-mail that is taken; `replay` if an earlier request with the key has
-   * registered the accounts
+   * Checks what needs no password hash, which is expensive; `registerAll` decides. One call, two before a conflict:
+   * the read may see an account before the entry of its key.
+   * @returns the first name that is taken; `replay` if an earlier request with the key has registered the accounts
    * @throws ApiError `Conflict` for a username that is reserved, or what is listed twice
    */
   async checkRegistration(
@@ -126,11 +123,9 @@ export class AccountsRepository {
   }
 
   /**
-   * Creates an account, or replaces its e-mail, password and role; the API grants no role. Another password
-   * ends the tokens from before. Two calls, and two more for each concurrent change of the account.
-   * @param precondition gets the account, or undefined if there is none
-   * @throws ApiError `Conflict` when another account has the e-mail, or a new username in another case, or had
-   * it before it was deleted
+   * Creates an account, or replaces its e-mail, password and role. Another password ends its tokens. Two calls, and
+   * two more for each concurrent change. @param precondition gets the account, or undefined if there is none
+   * @throws ApiError `Conflict` for a taken e-mail, or a username that is taken in another case or was deleted
    */
   async save(account: SavedAccount, precondition?: Precondition<StoredAccount | undefined>): Promise<void> {
     for (;;) {
@@ -179,9 +174,8 @@ export class AccountsRepository {
   }
 
   /**
-   * Changes the password, or what is valid of it, unless the account was changed since it was read. One call.
-   * @param loginsLeft null for any number
-   * @returns false if it was changed
+   * Changes the password, or what is valid of it. One call. @returns false if the account was changed since it was
+   * read
    */
   async update(
     account: StoredAccount,

@@ -16,8 +16,8 @@ const FREE_IN_TOTAL = 100;
 const FREE_PER_NETWORK = 300;
 
 /**
- * Failed logins within one window. The partition key is a digest, since people type passwords into username
- * fields; the sort key is the number of the window. DynamoDB deletes expired items.
+ * Failed logins within one window, whose number is the sort key. The partition key is a digest, since people type
+ * passwords into username fields.
  */
 const StoredCounter = z.object({
   pk: z.string(),
@@ -60,9 +60,8 @@ export class LoginThrottle {
   }
 
   /**
-   * Starts a login. One call; two once failures cause a delay, since the attempt is then counted before its
-   * password is verified. Limit: concurrent requests can exceed the free failures by their number.
-   * @param username as sent; nothing is counted for an invalid one
+   * Starts a login. One call; two once failures cause a delay, since the attempt is then counted before its password
+   * is verified. Concurrent requests can exceed the free failures by their number.
    * @throws ApiError `TooManyRequests` during the delay
    */
   async begin(username: string, address: string): Promise<LoginAttempt> {

@@ -50,9 +50,9 @@ interface CompletionOptions {
 }
 
 /**
- * Turns carts into orders in two transactions (docs/writes.md). The first one deducts the stock and stores the order
- * as pending, the second one creates it under the next id. Nothing is returned: a pending order whose process has
- * died is completed by the next request with its key, by other orders a minute later, or by the daily repair.
+ * Turns carts into orders in two transactions (docs/writes.md): the first one deducts the stock and stores the order
+ * as pending, the second one creates it under the next id. A pending order whose process has died is completed by the
+ * next request with its key, by other orders a minute later, or by the daily repair.
  */
 export class OrderPlacement {
   readonly #client: DynamoDBClient;
@@ -75,13 +75,9 @@ export class OrderPlacement {
   }
 
   /**
-   * Places an order. Four calls in sequence, and one more with an idempotency key. A refused one uses no id.
-   *
-   * @param userId no user record has to exist
-   * @param cart at most `MAX_PRODUCTS` different products
+   * Places an order. Four calls in sequence, and one more with an idempotency key. A refused one changes nothing.
    * @param owner the order's, where records have owners
-   * @throws ApiError `NotFound`, `InvalidArgument` or `ValidationError` for a refused cart, which changes nothing;
-   *   `ServiceUnavailable`: the order may still be placed
+   * @throws ApiError `ServiceUnavailable`: the order may still be placed
    */
   async place(
     userId: number,
@@ -111,9 +107,7 @@ export class OrderPlacement {
   }
 
   /**
-   * What an earlier request with the key has ordered. Completes it if that has not happened yet.
-   *
-   * @returns undefined also if another process is completing it: try again
+   * What an earlier request with the key has ordered, which it completes; undefined also while another process does.
    */
   async #findPlaced(
     userId: number,
@@ -193,12 +187,7 @@ export class OrderPlacement {
     await Promise.allSettled([this.completeAbandoned({ limit: MAX_COMPLETED })]);
   }
 
-  /**
-   * Completes orders whose process has died. Of more than the limit, any.
-   *
-   * @param options.abandonedAfterMs the age from which a pending order counts as abandoned
-   * @returns how many orders that were, or would be in a dry run
-   */
+  /** Completes orders whose process has died. Of more than the limit, any. @returns how many, also in a dry run */
   async completeAbandoned({
     isDryRun = false,
     abandonedAfterMs = ABANDONED_AFTER_MS,

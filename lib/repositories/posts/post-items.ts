@@ -3,9 +3,8 @@ import type { RecordOf } from "../../records/record-reader.ts";
 import { type Post, PostStatus } from "../../validators/post.ts";
 
 /*
- * A post consists of a summary, the record under `recordKey(id)`, and its content under a key of its own
- * (docs/adr/0021). Different versions were read before and after a change of the content. Tag entries are
- * written in the same transactions. The API's bounds are not checked again; new fields need a default.
+ * A post consists of a summary, the record under `recordKey(id)`, its content under a key of its own (docs/adr/0021),
+ * and tag entries, written in one transaction. Different versions were read before and after a change of the content.
  */
 
 /** A limit of DynamoDB. */

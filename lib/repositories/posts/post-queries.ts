@@ -49,11 +49,8 @@ export class PostQueries {
   }
 
   /**
-   * A page of the posts, filtered and sorted; ties are broken by id in the same direction.
-   *
-   * By creation time, which ascends with the ids, a page is found by its position, or filtered posts are read
-   * until it is full. Any other order reads the deciding fields of all posts.
-   * @example await queries.page({ tag: "news", sort_by: "created_at", order: "desc", limit: 10 }, budget)
+   * A page of the posts, filtered and sorted. By creation time, which ascends with the ids, a page is found by its
+   * position, or filtered posts are read until it is full. Any other order reads the deciding fields of all posts.
    */
   async page(query: PostsQuery, budget?: ReadBudget): Promise<OffsetPage<Post> | CursorPage<Post>> {
     const { status, tag, search, sort_by, cursor } = query;
@@ -141,10 +138,7 @@ export class PostQueries {
     return { records: posts.filter(filter), total: top.total };
   }
 
-  /**
-   * The posts whose title or content contains a text, ignoring case; newest first, limited to one response.
-   * Contents cost half a read unit per 4 KB and at least per content (docs/adr/0021).
-   */
+  /** The posts whose title or content contains a text, ignoring case; newest first (docs/adr/0021). */
   async search(
     { q, fields }: PostsSearch,
     { after, limit }: Pick<RangeQuery<Post>, "after" | "limit"> = {},
@@ -164,10 +158,7 @@ export class PostQueries {
     );
   }
 
-  /**
-   * The posts of one author, newest first, limited to one response. Two calls in sequence; the first reads
-   * the index, which can be slightly stale.
-   */
+  /** The posts of one author, newest first. Two calls in sequence; the index can be a moment behind. */
   async listByAuthor(
     author: number,
     { after = MAX_ID, limit }: Pick<RangeQuery<Post>, "after" | "limit"> = {},

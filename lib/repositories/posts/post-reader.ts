@@ -14,8 +14,8 @@ import type { Post } from "../../validators/post.ts";
 import { contentKey, PostContent, type PostRow, PostSummary, toPost } from "./post-items.ts";
 
 /**
- * Reads posts, without counting views. Summaries are read strongly consistent, contents eventually consistent
- * at half the price: if their versions differ, both are read again at the same moment.
+ * Reads posts, without counting views. Contents are read eventually consistent, at half the price: if their version
+ * differs from that of the summary, both are read again at the same moment.
  */
 export class PostReader {
   readonly #client: DynamoDBClient;
@@ -38,10 +38,8 @@ export class PostReader {
   }
 
   /**
-   * Admits a read of a post's content, which can take 49 units. One call for an owner, whose request for a post
-   * of others must neither take units nor be refused; at most one more to buy units.
-   *
-   * @returns reads it, in one call: undefined if it is missing or damaged. Undefined if the owner has no such post
+   * Admits a read of a post's content, which can take 49 units. One call for an owner, and at most one to buy units.
+   * @returns reads it: undefined if it is missing or damaged. Undefined if the owner has no such post
    * @throws ApiError `TooManyRequests`
    */
   async admitContent(id: number): Promise<(() => Promise<PostContent | undefined>) | undefined> {
@@ -70,8 +68,7 @@ export class PostReader {
   }
 
   /**
-   * The posts with these ids, in the order of their summaries, without damaged and deleted ones. One call per
-   * 100, at the same time as the read of the summaries; posts that were changed in between are read again.
+   * The existing posts, in the order of their summaries. One call per 100; what was changed in between is read again.
    */
   async postsOf(
     ids: readonly number[],
@@ -104,10 +101,7 @@ export class PostReader {
     );
   }
 
-  /**
-   * Joins a summary with its content. Read at one moment, their versions differ only in a restored backup.
-   * @throws DamagedRecord also without a content
-   */
+  /** Joins a summary with its content. @throws DamagedRecord also without a content */
   async join(
     summary: PostSummary,
     content: PostContent | undefined,

@@ -50,7 +50,6 @@ export class PostsRepository {
   /**
    * Creates a post, with a time not before that of a smaller id. Two calls; three with an idempotency key.
    * @param signal aborts when the time of the request is over, while a large content waits to be written
-   * @throws ApiError `ValidationError` when the key was used for a different request; no id is used then
    */
   async create(
     author: number,
@@ -83,11 +82,9 @@ export class PostsRepository {
   }
 
   /**
-   * Reads a post and counts the view: two parallel calls. If the post was changed in between, one more.
-   *
-   * Repeated attempts have the same `viewId`. Limit: one counts twice if another view came in between, about
-   * 3 % more views if 5 % of all responses are lost. A transaction would cost twice as much.
-   * @param author when given, only a post of this author is found
+   * Reads a post, of the author if one is given, and counts the view: two parallel calls, and one more if it was
+   * changed in between. Repeated attempts have the same `viewId`: one counts twice only if another view came in
+   * between. A transaction would cost twice as much.
    * @throws ApiError `ServiceUnavailable`; then the view is removed again, if no other was counted since
    */
   async view(id: number, author?: number): Promise<Post | undefined> {
@@ -152,9 +149,8 @@ export class PostsRepository {
   }
 
   /**
-   * Changes fields of a post and its `updated_at`. Two calls; two more for each concurrent change if content
-   * or tags change. With a precondition, the post must not change in between.
-   * @throws ApiError `PreconditionFailed` when the precondition throws it, or the post was changed in between
+   * Changes fields of a post and its `updated_at`. Two calls; two more for each concurrent change if content or tags
+   * change. @throws ApiError `PreconditionFailed`, also if the post was changed between precondition and write
    */
   async update(
     id: number,
@@ -213,10 +209,7 @@ export class PostsRepository {
     return refused.size === 0;
   }
 
-  /**
-   * Deletes a post, damaged or not, and marks its id as deleted. Two calls in sequence.
-   * @throws ApiError `PreconditionFailed` when the precondition throws it, or the post was changed in between
-   */
+  /** Deletes a post, damaged or not, and marks its id as deleted. Two calls. @throws ApiError as `update` */
   async remove(id: number, options: RemoveOptions = {}): Promise<boolean> {
     for (;;) {
       const found = await this.#findRemovable(id, options);
@@ -245,10 +238,7 @@ export class PostsRepository {
     return { tags, condition: sameVersion(stored), entry };
   }
 
-  /**
-   * Writes of contents share the table's units (docs/adr/0028). A transaction takes two for each KB.
-   * @throws ApiError `TooManyRequests`
-   */
+  /** Writes of contents share the table's units (docs/adr/0028): two for each KB. @throws ApiError `TooManyRequests` */
   async #admit(content = "", signal?: AbortSignal): Promise<void> {
     const units = 2 * Math.ceil(Buffer.byteLength(content) / 1_024);
     await admissionOf(this.#client, this.table, "writes")?.obtain(units, signal);
