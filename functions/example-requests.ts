@@ -6,9 +6,7 @@ import { allRoutes, definitions } from "./definitions.ts";
 export interface PreparedRequest {
   readonly route: Route;
   readonly method: string;
-  /** Path and query, percent-encoded. */
   readonly target: string;
-  /** To be sent as JSON; undefined for no body. */
   readonly body: unknown;
   readonly username?: string | undefined;
 }
@@ -60,12 +58,10 @@ export function deletionOf(creation: string): string | undefined {
   return deletions.find(({ key }) => referencesOf(key).at(-1) === creation)?.key;
 }
 
-/** Where and how `prepareWithRecords` creates records. */
 export interface RecordSource {
   /** The ids of the records by the route that created them. New ones are added. */
   readonly ids: Map<string, number>;
   readonly unique: string;
-  /** Sends the request of a creation and returns the record's id. */
   create(request: PreparedRequest): Promise<number>;
 }
 

@@ -14,13 +14,10 @@ export const placeholders = { id: String(TRIAL_ID - 1), unique: "uniquetrial" } 
 /** Requests that create, read, change and delete a record, in this order, or end it if none deletes it. */
 export interface TrialCycle {
   readonly requests: readonly { readonly target: string; readonly body?: unknown }[];
-  /** Whether the record stays. */
   readonly leaves: boolean;
 }
 
-/** How a new version of an area's function is tried. */
 export interface Trial {
-  /** A request that changes nothing. */
   readonly read: string;
   readonly cycles: readonly TrialCycle[];
   /** The records with `TRIAL_ID` to which the requests refer, as they are stored, by table. */
@@ -39,7 +36,6 @@ export function planOf(stackName: string, functionNames: readonly string[], rule
   };
 }
 
-/** @param area the name of a function's folder */
 export function trialOf(area: string, rules: AccessRules): Trial {
   const hasRecord = (creation: string) =>
     Object.entries(definitions).some(

@@ -10,10 +10,8 @@ import type { FunctionRegistry } from "./lambda/function-registry.ts";
 import type { LogSink } from "./log.ts";
 import type { JobModel } from "./stack/model.ts";
 
-/** As often as Lambda asks a stream. */
 const POLL_MS = 250;
 const FIRST_RETRY_MS = 500;
-/** Before a stream that could not be read is read again. */
 const ERROR_MS = 5_000;
 const CLOSE_GRACE_MS = 5_000;
 
@@ -52,7 +50,6 @@ export class Jobs {
       if (stream && !this.#readers.has(label)) this.#readers.set(label, this.#keepReading(label));
   }
 
-  /** @param name of the job's function */
   async run(name: string, payload: string): Promise<PoolResult> {
     const startedAt = performance.now();
     const job = this.#current.find(({ functionName }) => functionName === name);
@@ -90,7 +87,6 @@ export class Jobs {
     if (!hasRecords) await this.#pause(POLL_MS);
   }
 
-  /** @returns whether there was a record */
   async #readShard(job: StreamJob, shard: { StreamArn: string; ShardId: string }): Promise<boolean> {
     const { BatchSize, FilterCriteria } = job.stream;
     const pattern = JSON.parse(FilterCriteria.Filters[0]?.Pattern ?? "").dynamodb;

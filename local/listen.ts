@@ -4,7 +4,6 @@ import { CommandError } from "../cli/errors.ts";
 
 export interface Address {
   readonly host: string;
-  /** 0 takes any free port. */
   readonly port: number;
 }
 

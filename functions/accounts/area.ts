@@ -20,7 +20,6 @@ export const registrationActions = [
 /** One password hash each, which takes 20 to 50 ms of one vCPU. */
 export const registrationLimit: RouteLimit = { perSecond: 50, burst: 100 };
 
-/** An account's attributes without its password hash, and those of an idempotency key. */
 const readableAttributes = [
   ...["pk", "sk", "username", "email", "role", "tokenVersion", "reserves"],
   ...entryAttributes,
@@ -94,7 +93,6 @@ export const area = defineArea(routes, {
   // A password hash takes 20 to 50 ms of one vCPU. A batch has 25 of them, one after the
   // other. Limited, so that a flood leaves concurrency to the other functions.
   size: { memoryMegabytes: 1_769, timeoutSeconds: 20, concurrencyShare: 0.05 },
-  // 25 accounts each: with single registrations, 100 accounts a second.
   limits: { "POST /users/batch": { perSecond: 2, burst: 10 }, "GET /admin/users": fullRead },
   // Each can be a batch of 25. Refused ones look for usernames.
   counted: {
@@ -126,7 +124,6 @@ export const area = defineArea(routes, {
     RegisteredUsers: { created: 1, items: [registered] },
     UserCreate: { ...account, password, age: 36 },
   },
-  // Hashes no password.
   firstRequest: "GET /users/me",
   requests: {
     "POST /users/": ({ unique }) => ({ body: registration(unique) }),

@@ -7,7 +7,6 @@ const credentials = { username: "ada", password: "Analytical1" };
 
 export const area = defineArea(routes, {
   firstCalls: ["POST /auth/login"],
-  // `GetItem` reads what a batch left unprocessed.
   uses: {
     accounts: [
       "dynamodb:BatchGetItem",

@@ -32,7 +32,6 @@ export const area = defineArea(routes, {
     "orders/index/by-user": ["dynamodb:Query"],
     products: ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:UpdateItem"],
   },
-  // Completes orders whose process has died.
   repairUses: { orders: recordActions },
   limits: {
     "GET /orders": list,

@@ -20,7 +20,6 @@ export function ruleOf(route: Route, rules: AccessRules): AccessRule {
   return (operation && rules[route.tag]?.[operation]) ?? "anyone";
 }
 
-/** Whether an account with a role may call a route. */
 export function mayCall(role: RoleName, route: Route, rules: AccessRules): boolean {
   const rule = ruleOf(route, rules);
   return rule === "anyone" || rule === "account" || rule === "owner" || includesRole(role, rule);

@@ -4,7 +4,6 @@ import { validationError } from "../domain/errors.ts";
 import { MAX_PASSWORD_LENGTH } from "../validators/account.ts";
 
 interface Argon2Cost {
-  /** KiB. */
   readonly memory: number;
   readonly passes: number;
   readonly parallelism: number;

@@ -10,7 +10,6 @@ const ALGORITHM = "HS256";
 export type TokenOwner = Account & { readonly name?: string | undefined };
 
 export interface Provider {
-  /** The value of `WWW-Authenticate`. */
   readonly challenge: string;
   /** @returns undefined for the token of another issuer @throws ApiError for an own one that is refused */
   ownerOf(token: string): Promise<TokenOwner | undefined>;
@@ -32,7 +31,6 @@ export class Tokens {
   readonly #secrets: SecretValues;
   readonly #now: () => Date;
 
-  /** @param secrets the active signing secrets: the first signs, all verify */
   constructor({ secrets, now }: { readonly secrets: SecretValues; readonly now: () => Date }) {
     this.#secrets = secrets;
     this.#now = now;

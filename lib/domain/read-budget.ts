@@ -3,7 +3,6 @@ import { ApiError } from "./errors.ts";
 
 /** For requests that have to see every record (docs/adr/0019): as much as is admitted in 18 s. */
 export const MAX_BYTES = 448 * 1024 * 1024;
-/** For one part of a list that a cursor continues. */
 export const MAX_BYTES_OF_PART = 64 * 1024 * 1024;
 
 /** After the first throttled read, and the longest one. */
@@ -39,7 +38,6 @@ export class ReadBudget {
     return new ReadBudget(() => this.signal, Math.min(this.#bytes, MAX_BYTES_OF_PART));
   }
 
-  /** Aborts the running calls when the time is over. */
   get signal(): AbortSignal {
     this.#signal ??= this.#createSignal();
     return this.#signal;

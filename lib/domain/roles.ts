@@ -1,5 +1,4 @@
 interface Role {
-  /** Whether it sees and changes the records of others, where these belong to accounts. */
   readonly seesAll?: true;
 }
 

@@ -20,7 +20,6 @@ const UNITS_OF_TEXT = 2_048;
 const MAX_BORROWED = 64;
 /** When a purchase fails, a process borrows 1,024 more, and at most what a list may read: 64 MB. */
 const UNAVAILABLE = { step: 1_024, maxBorrowed: 16_384 };
-/** How long a request waits for its turn. */
 const MAX_WAIT_MS = { firstRead: 250, nextRead: 1_000, write: 2_000 };
 /** A read is expected to take what the last one took, and at most what a query takes: 1 MB. */
 const MAX_EXPECTED = 256;
@@ -67,7 +66,6 @@ export class Admission {
   #expected: number | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** @param rate units a second */
   constructor(client: DynamoDBClient, table: string, kind: Kind, rate: number, wait = sleep<void>) {
     this.#client = client;
     this.#item = { TableName: table, Key: { pk: `${kind}#`, sk: 0 } };

@@ -1,9 +1,7 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 
-/** An item, or part of one, in DynamoDB's JSON. */
 export type RawItem = Record<string, AttributeValue>;
 
-/** The same as JavaScript values. */
 type Values = Readonly<Record<string, unknown>>;
 
 /** Converts DynamoDB's JSON to JavaScript values. Unsafe integers become BigInt. No table has sets or bytes. */

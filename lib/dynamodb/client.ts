@@ -36,7 +36,6 @@ interface ClientOptions {
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
 }
 
-/** The SDK passes it to each middleware of a call. */
 interface CallContext {
   /** Attempts at a write that got no response. They can have taken effect, or still do so. */
   unanswered?: number;
@@ -98,7 +97,6 @@ export function documentClient({ config, random = Math.random, sleep = wait }: C
   return client;
 }
 
-/** @param pause waits a random part of a number of milliseconds */
 async function retryConflicts<A, T extends { readonly output: { readonly $metadata?: object } }>(
   next: (args: A) => Promise<T>,
   args: A,

@@ -1,6 +1,5 @@
 import type { StoredItem } from "./query.ts";
 
-/** Throws if a record is not the expected one. The write then requires that it is unchanged. */
 export type Precondition<T> = (record: T) => void;
 
 /** Its names and values may be empty: `toRawInput` leaves them out. */

@@ -18,7 +18,6 @@ export type StoredItem = Readonly<Record<string, unknown>>;
 /** Twice as much if it is eventually consistent. */
 const READ_UNIT_BYTES = 4_096;
 const LIMIT_GROWTH = 4;
-/** A 32-bit integer. */
 const MAX_LIMIT = 2 ** 31 - 1;
 
 export interface QueryInput
@@ -109,7 +108,6 @@ export async function withinBudget<
   }
 }
 
-/** Reads one item, strongly consistent by default. One call. */
 export async function getItem(
   client: DynamoDBClient,
   table: string,

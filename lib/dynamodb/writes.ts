@@ -14,7 +14,6 @@ import { cancellationReasons, isErrorNamed, isUncertain, markUncertain } from ".
 import type { StoredItem } from "./query.ts";
 
 export interface UpdateResult {
-  /** False if the condition failed. */
   readonly isDone: boolean;
   /** After the update, or as it failed the condition; empty if there is none. */
   readonly item: StoredItem;

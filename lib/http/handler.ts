@@ -29,7 +29,6 @@ import { createRouter, type RouteMatch } from "./router.ts";
 import { validate } from "./validation.ts";
 import { warmUpContext } from "./warm-up.ts";
 
-/** A year (RFC 6797). */
 const HSTS_SECONDS = 31_536_000;
 /** Reading ends this long before the function's time-out, so that there is time for the response. */
 const SPARE_MS = 1_000;

@@ -3,7 +3,6 @@ import type { RequestTarget } from "./request.ts";
 import { HEAD_BYTES, MAX_PAYLOAD_BYTES } from "./response.ts";
 import { type Route, type RouteResponse, response } from "./route.ts";
 
-/** Of a body including its escapes. */
 const MAX_RESPONSE_BYTES = MAX_PAYLOAD_BYTES - HEAD_BYTES;
 
 const MAX_LINK_HEADER_BYTES = 8_000;
@@ -15,7 +14,6 @@ export interface PagePosition {
   readonly size: number;
   /** Undefined if only reading all records would tell. */
   readonly total?: number | undefined;
-  /** By default `total` tells. */
   readonly hasMore?: boolean | undefined;
 }
 

@@ -3,7 +3,6 @@ import { ApiError } from "../domain/errors.ts";
 
 export const PROXY_SECRET_HEADER = "x-proxy-secret";
 
-/** Names in lower case. */
 type Headers = Readonly<Record<string, string>>;
 
 /** The URL at which clients reach the API, without a slash at its end: the deployment's, or that of the request. */

@@ -28,12 +28,10 @@ export interface RawRequest {
   readonly method: string;
   /** The client wants what GET would get, without the body (RFC 9110, 9.3.2). */
   readonly isHead?: boolean;
-  /** Percent-decoded by the gateway. */
   readonly path: string;
   /** Names in lower case; duplicates joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | undefined;
-  /** With the path prefix of a public address. */
   readonly origin: string;
   /** As nearly as the client sent it as possible. */
   readonly encodedPath: string;

@@ -20,7 +20,6 @@ export interface RouteResponse<S extends Status = Status, B = unknown> {
   readonly status: S;
   /** A JSON value, a `JsonText` to be sent as it is, text or bytes as declared; undefined for no body. */
   readonly body: B;
-  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -69,7 +68,6 @@ export type ObjectSchema = z.ZodMiniObject<Readonly<Record<string, Schema>>>;
 interface RequestSchemas {
   readonly path?: ObjectSchema;
   readonly query?: ObjectSchema;
-  /** Request headers, names in lower case. */
   readonly headers?: ObjectSchema;
   /** The JSON body. It is required unless the schema accepts undefined. */
   readonly body?: Schema;
@@ -93,7 +91,6 @@ export interface ValidRequest<
   readonly query: OutputOf<Request, "query">;
   readonly headers: OutputOf<Request, "headers">;
   readonly body: OutputOf<Request, "body">;
-  /** Empty if the client sent none. */
   readonly bodyText: WithPart<Request, "body", string>;
   /** What the route's authorizer returns; without one, the account under an access rule. */
   readonly caller: Caller;
@@ -119,7 +116,6 @@ export interface Authorizer<Dependencies, Caller> {
   authorize(headers: Readonly<Record<string, string>>, dependencies: Dependencies): Promise<Caller>;
 }
 
-/** Who calls, under an access rule. */
 export interface AccessCaller {
   readonly username: string;
   readonly role: string;
@@ -155,7 +151,6 @@ interface Area {
 }
 
 interface RouteParts<Request, Responses, Auth, RecordType> {
-  /** The name in generated clients and in links into the documentation. */
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;

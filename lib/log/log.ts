@@ -83,10 +83,8 @@ const failedVersion: MetricSet = {
   dimensions: ["service", "function_version"],
   metrics: { serverErrors: "Count" },
 };
-/** What an area's objective counts (docs/adr/0032). */
 const failedArea: MetricSet = { dimensions: ["service"], metrics: { serverErrors: "Count" } };
 
-/** Names of errors of the database. */
 const CAUSED_BY_LOAD = /^(?:Transaction|Throttling|ProvisionedThroughput|RequestLimit)/;
 
 /** Provisioned environments start before they are needed. */

@@ -28,9 +28,7 @@ export function bitmapKey(block: number): { pk: string; sk: number } {
 
 export interface AllocatedId {
   readonly id: number;
-  /** ISO 8601; empty if none was asked for. */
   readonly time: string;
-  /** The name of the allocation on the counter. */
   readonly allocation: string;
 }
 

@@ -10,9 +10,7 @@ const BLOCKS_PER_GROUP = 16;
 export const GROUP_SIZE = BLOCK_SIZE * BLOCKS_PER_GROUP;
 
 export interface AllocatedIds {
-  /** 0 before the first. */
   readonly last: number;
-  /** By group of blocks, if it has any. */
   readonly deleted: ReadonlyMap<number, number>;
 }
 
@@ -29,7 +27,6 @@ export interface IdRange {
   readonly to: number;
 }
 
-/** Ids count from 1, blocks from 0. */
 export function blockOf(id: number): number {
   return Math.floor((id - 1) / BLOCK_SIZE);
 }

@@ -18,7 +18,6 @@ export interface IdTable {
 /** What was wrong in one table, and is repaired unless it was a dry run. */
 export interface IdRepairResult<T extends IdTable = IdTable> {
   readonly table: T;
-  /** The ids up to this one were compared with the records. */
   readonly last: number;
   /** Ids that had no record and were not marked as deleted. */
   readonly unmarked: number;
@@ -79,7 +78,6 @@ async function repairTable<T extends IdTable>(
     const found = await repairBlock(client, table, block, last, isDryRun);
     for (const name of ["unmarked", "mismarked", "entries"] as const) result[name] += found[name];
     result.damaged.push(...found.damaged);
-    // An interrupted repair is continued by the next one.
     if (isIncremental) await ids.markRepaired(Math.min(last, (block + 1) * BLOCK_SIZE));
   }
   return result;

@@ -17,12 +17,10 @@ export interface CursorPage<T, Position = number> {
 
 export interface OffsetPage<T> {
   readonly records: readonly T[];
-  /** Of all pages. */
   readonly total: number;
 }
 
 interface PageBounds<T> {
-  /** By default as many as one response can hold. */
   readonly limit?: number | undefined;
   /** Records to skip. They are read as well, and then only `limit` ends the page. */
   readonly offset?: number | undefined;
@@ -32,9 +30,7 @@ interface PageBounds<T> {
 }
 
 export interface RangeQuery<T> extends PageBounds<T> {
-  /** The id of the last record before the page; 0 by default. */
   readonly after?: number | undefined;
-  /** Ascending by default. */
   readonly order?: Order | undefined;
 }
 
@@ -121,10 +117,8 @@ interface Source<T, Position> {
   readonly end?: Position;
 }
 
-/** What has been read of a source. */
 interface Part<T, Position> {
   readonly records: T[];
-  /** Characters of JSON. */
   length: number;
   isComplete: boolean;
   readTo?: Position | undefined;

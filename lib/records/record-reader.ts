@@ -35,12 +35,10 @@ export type RecordOf<S extends z.ZodMiniType> = { readonly id: number } & z.outp
 
 export type StringKey<T> = Exclude<keyof T, "id"> & string;
 
-/** How many own records are read together. */
 const MAX_OWN_READ = 1_000;
 
 export interface RangeSelection<T, F extends StringKey<T> = StringKey<T>> {
   readonly limit?: number | undefined;
-  /** Ascending by default. */
   readonly order?: Order | undefined;
   /** Only these fields are sent and decoded; all by default. It costs the same. */
   readonly fields?: readonly F[] | undefined;
@@ -48,10 +46,8 @@ export interface RangeSelection<T, F extends StringKey<T> = StringKey<T>> {
   readonly where?: readonly [field: StringKey<T>, value: string] | undefined;
 }
 
-/** The partition key of an index and its value. */
 type IndexKey<T> = readonly [name: StringKey<T>, value: string | number];
 
-/** A place in a list that is sorted by a text. */
 export type TextPosition = readonly [text: string, id: number];
 
 interface TextRange<T> extends Omit<RangeQuery<T>, "after"> {
@@ -74,7 +70,6 @@ export class RecordReader<T extends { readonly id: number }> {
   protected readonly ids: IdAllocation;
   readonly #schema: StoredSchema<T>;
 
-  /** @param schema orders the fields of records */
   constructor(client: DynamoDBClient, table: string, schema: StoredSchema<T>, owner?: Owner) {
     this.client = client;
     this.table = table;
@@ -236,7 +231,6 @@ export class RecordReader<T extends { readonly id: number }> {
     return rangeQuery(this.table, ownerPartition(this.onlyOwner ?? ""), from, to);
   }
 
-  /** The records of everybody. */
   pagesIn<F extends StringKey<T>>(
     { block, from, to }: IdRange,
     { limit, order, fields, where }: RangeSelection<T, F>,
@@ -329,7 +323,6 @@ export class RecordReader<T extends { readonly id: number }> {
     return { TableName: this.table, Key: recordKey(id) };
   }
 
-  /** @throws DamagedRecord */
   decode(item: StoredItem): T {
     return { id: item.sk, ...decode(this.#schema, item) } as T;
   }

@@ -23,14 +23,11 @@ import { ownerEntry, ownerOf } from "./owners.ts";
 import { RecordReader, type StoredSchema } from "./record-reader.ts";
 import { newRevision, revisionTime } from "./revision.ts";
 
-/** Stored in the idempotency entry. */
 const Created = z.object({ id: z.int(), time: z._default(z.string(), "") });
 type Created = z.output<typeof Created>;
 
-/** Undefined keeps the current value. */
 export type Changes<T> = { readonly [K in keyof Omit<T, "id">]?: T[K] | undefined };
 
-/** The names of the parts that were refused. */
 export type Refused<Name> = Pick<ReadonlySet<Name>, "has" | "size">;
 
 /**
@@ -211,7 +208,6 @@ export class RecordRepository<T extends { readonly id: number }> extends RecordR
     return { record: this.decode({ ...before, ...after }), write: [{ Update }] };
   }
 
-  /** In milliseconds. */
   #time(): number {
     return this.#now?.().getTime() ?? Date.now();
   }
@@ -252,7 +248,6 @@ export class RecordRepository<T extends { readonly id: number }> extends RecordR
   }
 }
 
-/** The condition that a record has no revision, or an older one. */
 function isOlderThan(revision: string): Condition {
   return {
     ConditionExpression: "attribute_not_exists(revision) OR revision < :revision",
@@ -260,7 +255,6 @@ function isOlderThan(revision: string): Condition {
   };
 }
 
-/** The condition that a record is as it was read. */
 function isSameVersion(item: StoredItem): Condition {
   return unchanged({ revision: undefined, ...item });
 }

@@ -7,7 +7,6 @@ import { text } from "./text.ts";
 const MAX_EMAIL_LENGTH = 254;
 /** Longer than any pass phrase, but short enough to hash. */
 export const MAX_PASSWORD_LENGTH = 1_024;
-/** The length that browsers and proxies commonly support. */
 const MAX_WEBSITE_LENGTH = 2_048;
 
 /** (specification, "User (validated registration and authenticated variant)") */
@@ -42,7 +41,6 @@ const website = text({ max: MAX_WEBSITE_LENGTH }).check(
   z.regex(/^https?:\/\/[\s\S]*$/, { error: "Must start with http:// or https://" }),
 );
 
-/** UserCreate (specification). Null means absent. */
 export const UserCreate = named(
   "UserCreate",
   z.object({
@@ -80,20 +78,17 @@ export const RegisteredUser = named(
 );
 export type RegisteredUser = z.output<typeof RegisteredUser>;
 
-/** The users that one batch registered (specification, "Users (record area)"). */
 export const RegisteredUsers = named(
   "RegisteredUsers",
   z.object({ created: integer({ min: 1 }), items: z.array(RegisteredUser) }),
 );
 
-/** User (specification, "User (authenticated variant)"). */
 export const Account = named(
   "Account",
   z.object({ username: z.string(), email: z.string(), role: z.string() }),
 );
 export type Account = z.output<typeof Account>;
 
-/** Token (specification, "User (validated registration and authenticated variant)"). */
 export const Token = named("Token", z.object({ access_token: z.string(), token_type: z.literal("bearer") }));
 
 /** Names that others would take for the service itself. No registration gets them, in any case. */
@@ -102,7 +97,6 @@ const RESERVED_USERNAMES: ReadonlySet<string> = new Set([
   ...["postmaster", "root", "security", "staff", "support", "system", "webmaster"],
 ]);
 
-/** @param added by a setting, in lower case */
 export function isReserved(username: string, added: readonly string[] = []): boolean {
   const name = username.toLowerCase();
   return RESERVED_USERNAMES.has(name) || added.includes(name);

@@ -54,11 +54,9 @@ export const StoredObject = withMetadata(
   },
 );
 
-/** Item (specification, "Item and paged response"). */
 export const Item = named("Item", z.object({ id: integer({ min: 1 }), name: z.string() }));
 export type Item = z.output<typeof Item>;
 
-/** PaginatedResponse<Item>. */
 export const PaginatedItems = named(
   "PaginatedItems",
   z.object({
@@ -70,7 +68,6 @@ export const PaginatedItems = named(
   }),
 );
 
-/** The query of `GET /items`. */
 export const ItemsQuery = z.object({
   page: integerParameter(z._default(integer({ min: 1 }), 1), "The page number"),
   size: integerParameter(z._default(integer({ min: 1, max: 100 }), 10), "The number of items on a page"),

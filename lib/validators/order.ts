@@ -11,7 +11,6 @@ export const MAX_PRODUCTS = 97;
 /** Two for each product. An order then has less than 12 KB, which its indexes copy. */
 export const MAX_LINES = 200;
 
-/** CartItem (specification, "Resources and their fields"). */
 export const CartItem = named("CartItem", z.object({ product_id: z.int(), quantity: integer({ min: 1 }) }));
 export type CartItem = z.output<typeof CartItem>;
 
@@ -36,7 +35,6 @@ export const Order = named(
 );
 export type Order = z.output<typeof Order>;
 
-/** A product may occur in several lines. */
 export const Cart = named(
   "Cart",
   z.array(CartItem).check(

@@ -18,7 +18,6 @@ const tags = z.array(text({ max: 50 })).check(z.maxLength(MAX_TAGS));
 /** UTC with milliseconds, so that text order is time order. */
 const time = z.iso.datetime({ precision: 3 });
 
-/** Post (specification, "Post (blog)"). */
 export const Post = named(
   "Post",
   z.object({
@@ -63,10 +62,8 @@ export const PostUpdate = named(
   }),
 );
 
-/** The id of a post in a path (specification, "Limits"). */
 export const postId = integerParameter(integer({ min: 1 }), "The post's id");
 
-/** The query of `GET /posts` (specification, "Blog posts"). */
 export const PostsQuery = z.object({
   status: textParameter(z.optional(PostStatus), "Only posts with this status"),
   tag: filter(textParameter(z.optional(z.string()), "Only posts with this tag", "words")),
@@ -82,7 +79,6 @@ export const PostsQuery = z.object({
 });
 export type PostsQuery = z.output<typeof PostsQuery>;
 
-/** The query of `GET /posts/search`. */
 export const PostsSearch = z.object({
   q: textParameter(text({ min: 1 }), "The text to find, ignoring case"),
   fields: listParameter(

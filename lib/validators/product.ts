@@ -13,7 +13,6 @@ import {
 import { nullishToUndefined, preprocess } from "./preprocess.ts";
 import { text } from "./text.ts";
 
-/** Product (specification, "Resources and their fields"). */
 export const Product = named(
   "Product",
   z.object({
@@ -50,7 +49,6 @@ export const PatchProductRequest = named(
   }),
 );
 
-/** A page of products (specification, "Products", variant A). */
 export const ProductPage = named(
   "ProductPage",
   z.object({

@@ -5,7 +5,6 @@ import { withMetadata } from "./metadata.ts";
 const bound = { inclusive: true, continue: true } as const;
 
 interface TextBounds {
-  /** In Unicode code points, inclusive. */
   readonly min?: number;
   readonly max?: number;
 }

@@ -7,7 +7,6 @@ import { text } from "./text.ts";
 /** Bounded, since the lists read every todo (docs/decisions.md). */
 const title = text({ max: 1_000 });
 
-/** Todo (specification, "Resources and their fields"). */
 export const Todo = named(
   "Todo",
   z.object({ id: integer({ min: 1 }), title: text(), completed: z.boolean() }),

@@ -11,14 +11,12 @@ const email = text({ max: 320 }).check(z.regex(/^[^@]*@[\s\S]*$/, "Must contain 
 /** -0 becomes 0, which is how it is stored. */
 const age = integer({ min: 0 }).check(z.overwrite((years) => years + 0));
 
-/** User (specification, "User (users area)"). */
 export const User = named(
   "User",
   z.object({ id: integer({ min: 1 }), name: text(), email: text(), age: integer({ min: 0 }) }),
 );
 export type User = z.output<typeof User>;
 
-/** ApiResponse<User> (specification, "User (users area)"). */
 export const UserResponse = named(
   "UserResponse",
   z.object({ success: z.boolean(), data: z.nullable(User), error: z.nullable(z.string()) }),

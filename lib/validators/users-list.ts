@@ -10,7 +10,6 @@ const field = z.enum(userFields);
 const page = integer({ min: 1 });
 const size = integer({ min: 1, max: 100 });
 
-/** The query of `GET /users` (docs/specification.md). */
 export const UsersQuery = z.object({
   name: textParameter(z.optional(z.string()), "Only users whose name contains it, ignoring case"),
   role: filter(
@@ -64,13 +63,10 @@ export const UserSearch = named(
 );
 export type UserSearch = z.output<typeof UserSearch>;
 
-/** A user in a list, reduced to the requested fields. */
 export const ListedUser = named("ListedUser", z.partial(User));
 
-/** The users list of version 1.0 (specification, "Versioning"). */
 export const UsersV1 = named("UsersV1", z.object({ version: z.literal("1.0"), users: z.array(ListedUser) }));
 
-/** The users list of version 2.0: `total` counts the users in it. */
 export const UsersV2 = named(
   "UsersV2",
   z.object({

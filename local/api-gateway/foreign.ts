@@ -2,7 +2,6 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 
 interface Allowed {
-  /** The address on which the gateway listens. */
   readonly host: string;
   /** Origins, comma-separated, or `*`; undefined for any. */
   readonly origins: string | undefined;

@@ -22,12 +22,10 @@ export interface ServedRequest extends GatewayResult {
   readonly requestId: string;
   readonly method: string;
   readonly target: string;
-  /** Names and values alternate, as received. */
   readonly rawHeaders: readonly string[];
   /** Undefined if the request was too large or malformed. */
   readonly requestBody: Buffer | undefined;
   readonly statusCode: number;
-  /** As `performance.now()` tells it. */
   readonly startedAt: number;
   readonly milliseconds: number;
 }

@@ -8,11 +8,9 @@ export type SlashMode = "lenient" | "strict";
 
 interface RouteMatch<Route> {
   readonly route: Route;
-  /** Undefined for a route without parameters. */
   readonly pathParameters: Readonly<Record<string, string>> | undefined;
 }
 
-/** @param path percent-decoded */
 export type Router<Route> = (method: string, path: string) => RouteMatch<Route> | undefined;
 
 /**

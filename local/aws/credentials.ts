@@ -7,19 +7,15 @@ export interface AwsCall {
   readonly operation: string;
   readonly resources: readonly string[];
   readonly request: object;
-  /** The body of the response. */
   readonly response: string;
-  /** As `performance.now()` tells it. */
   readonly startedAt: number;
   readonly milliseconds: number;
-  /** Of DynamoDB; 0 for other services and for refused requests. */
   readonly capacityUnits: number;
   readonly statusCode: number;
   /** IAM's message if the role does not allow it. */
   readonly denial?: string;
 }
 
-/** The credentials of one execution environment, or of the operator. */
 export class Credentials {
   readonly accessKeyId = `ASIA${randomBytes(8).toString("hex").toUpperCase()}`;
   readonly principal: Principal;
@@ -47,7 +43,6 @@ export class CredentialStore {
   readonly #byAccessKeyId = new Map<string, Credentials>();
   /** By action and resource, what a principal may do whatever else a request says: requests repeat. */
   readonly #allowed = new WeakMap<Principal, Set<string>>();
-  /** By logical id, then by action and resource. */
   readonly #used = new Map<string, Map<string, Permission>>();
 
   issue(principal: Principal): Credentials {
@@ -87,7 +82,6 @@ export class CredentialStore {
   }
 }
 
-/** Lambda names a role session after the function. */
 function sessionArn({ roleName, name }: Principal): string {
   return `arn:aws:sts::${localAccount}:assumed-role/${roleName}/${name}`;
 }

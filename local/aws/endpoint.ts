@@ -10,7 +10,6 @@ import type { Permission } from "./iam.ts";
 export interface AwsService {
   readonly targetPrefix: string;
   permissions(operation: string, body: object): readonly Permission[];
-  /** @param text of the body */
   handle(operation: string, body: object, text: string): Promise<ServiceResponse>;
   close?(): void;
 }

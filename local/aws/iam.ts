@@ -27,7 +27,6 @@ export function dependsOnContext(statements: readonly PolicyStatement[], permiss
   );
 }
 
-/** AWS's message. @param principal the ARN of the role session */
 export function denialMessage(principal: string, permission: Permission, decision: Decision): string {
   const { action, resource } = permission;
   const reason =

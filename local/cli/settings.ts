@@ -16,10 +16,8 @@ type Given =
   | "stageSettings"
   | "limits";
 
-/** The stage's settings are not validated yet. */
 export interface Settings extends Required<Pick<RunOptions, Given>>, Pick<RunOptions, "endpoint"> {
   readonly logLevel: LogLevel;
-  /** Whether that log is shown as it is in the cloud. */
   readonly isJsonLog: boolean;
 }
 
@@ -115,7 +113,6 @@ const ownVariables = {
 /** A key is as hard to guess as a password may be; tokens show whether a guessed secret is right. */
 const MIN_SECRET_BYTES = { API_KEYS: 8, SIGNING_SECRET: MIN_SIGNING_SECRET_BYTES };
 
-/** The data directory of the local run, or `memory`. */
 export function readDataDirectory(environment: Environment): string {
   return environment.DATA_DIR || ".data";
 }
@@ -154,7 +151,6 @@ export function readSettings(environment: Environment, areaSettings: AreaSetting
   };
 }
 
-/** The key of an entry, without its name. */
 export function apiKeyOf(entry: string): string {
   return entry.replace(NAMED_KEY, "$<key>");
 }

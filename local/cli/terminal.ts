@@ -28,7 +28,6 @@ export function createTerminal(output: NodeJS.WritableStream, minimumLevel: LogL
     else if (!isDiskFull({ message: JSON.stringify(entry.error) }))
       print(`[${source}] ${color(levelStyles[level], level)} ${formatEntry(entry)}`);
     else if (!wasDiskFull) {
-      // Every request that writes fails then.
       print(color("red", "The disk of the data is full: writing fails until there is space."));
       wasDiskFull = true;
     }

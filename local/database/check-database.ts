@@ -23,7 +23,6 @@ export function checkDatabase(directory: string): void {
   }
 }
 
-/** @returns what is wrong; undefined if nothing is */
 function findDamage(file: string): string | undefined {
   let database: DatabaseSync | undefined;
   try {

@@ -15,10 +15,8 @@ export class DynamodbError extends Error {
   }
 }
 
-/** What precedes the operation in DynamoDB's header `X-Amz-Target`. */
 export const targetPrefix = "DynamoDB_20120810.";
 
-/** For the operations of a table's stream. */
 export const streamsPrefix = "DynamoDBStreams_20120810.";
 
 /** The engine does not check the signature it needs. DynamoDB Local has a database for each access key. */

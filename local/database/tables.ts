@@ -30,7 +30,6 @@ export async function createMissingTables(
   return created.filter(Boolean).length;
 }
 
-/** Deletes all records. */
 export async function recreateTables(engine: EngineAddress, tables: readonly TableModel[]): Promise<void> {
   for (const { request } of tables)
     await callDynamodb(engine, "DeleteTable", { TableName: request.TableName });

@@ -8,7 +8,6 @@ import type { Engine } from "./engine.ts";
 /** Runs a step of a start and reports it when it is done, in the words of `describe`. */
 export type Step = <T>(work: () => Promise<T>, describe: (result: T) => string) => Promise<T>;
 
-/** The methods that allocate no ids. */
 const readMethods = ["GET", "HEAD", "OPTIONS"];
 
 /** Repairs the data if the previous run did not shut down cleanly: its marker stays until one does. */
@@ -36,7 +35,6 @@ export async function recoverFromUncleanShutdown(
     checkResponse({ method, statusCode }: { readonly method: string; readonly statusCode: number }): void {
       if (statusCode >= 500 && !readMethods.includes(method)) isKept = true;
     },
-    /** Removes the marker, unless it is kept or the engine ended unexpectedly. */
     async remove(): Promise<void> {
       if (!isKept) await rm(marker, { force: true });
     },

@@ -10,7 +10,6 @@ export interface KeptRequest {
   readonly shown: ShownRequest;
 }
 
-/** @param lines of all functions */
 export function shownRequest(served: ServedRequest, time: Date, lines: readonly LogLine[]): ShownRequest {
   const { requestId: id, rawHeaders, requestBody, response, startedAt, routeKey, ...rest } = served;
   const { method, statusCode: status, milliseconds, capacityUnits, start } = rest;

@@ -25,7 +25,6 @@ export const StoredAccount = z.object({
 });
 export type StoredAccount = z.output<typeof StoredAccount>;
 
-/** The change that ends tokens and refuses logins. */
 export function lockOf({ tokenVersion }: StoredAccount) {
   return { tokenVersion: tokenVersion + 1, loginsLeft: 0 };
 }
@@ -35,7 +34,6 @@ export const AccountProfile = z.pick(StoredAccount, { username: true, email: tru
 export type AccountProfile = z.output<typeof AccountProfile>;
 export const profileAttributes = [...Object.keys(AccountProfile.shape), "reserves"];
 
-/** What a token is checked against. */
 export const TokenAccount = z.extend(AccountProfile, { tokenVersion: StoredAccount.shape.tokenVersion });
 export type TokenAccount = z.output<typeof TokenAccount>;
 

@@ -24,7 +24,6 @@ const StoredCounter = z.object({
   sk: z.string(),
   failures: z.int(),
   updatedAt: z.int(),
-  /** Of the last change; undefined if nothing is stored. */
   attemptId: z.optional(z.string()),
 });
 
@@ -33,13 +32,11 @@ type Counter = z.output<typeof StoredCounter>;
 interface Limit {
   readonly counter: Counter;
   readonly free: number;
-  /** In milliseconds. */
   readonly maxDelay: number;
 }
 
 /** A login whose password may be verified, after which `failed` or `succeeded` must be called. */
 interface LoginAttempt {
-  /** Undefined when no account has the username. */
   readonly account: StoredAccount | undefined;
   /** Counts the failure. @throws ApiError `ServiceUnavailable` */
   failed(): Promise<void>;
@@ -106,7 +103,6 @@ export class LoginThrottle {
       account: accountKey(username),
       pair: counterKey(now, username, network),
       total: counterKey(now, username),
-      // No username is empty.
       network: counterKey(now, "", network),
     };
     const items = await batchGet(this.#client, this.#table, Object.values(keys));

@@ -35,7 +35,6 @@ export class OrdersRepository {
     this.#records = new RecordRepository<Order>(client, table, StoredOrder, owner);
   }
 
-  /** One call. */
   async get(id: number): Promise<Order | undefined> {
     return this.#records.get(id);
   }

@@ -38,7 +38,6 @@ const PlacedOrder = z.object({ id: z.int(), total: z.number(), time: z.string() 
 const EntryResult = z.union([PlacedOrder, PendingKey]);
 
 export interface OrderTables {
-  /** Also holds the pending orders. */
   readonly orders: string;
   readonly products: string;
 }

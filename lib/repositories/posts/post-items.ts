@@ -7,7 +7,6 @@ import { type Post, PostStatus } from "../../validators/post.ts";
  * and tag entries, written in one transaction. Different versions were read before and after a change of the content.
  */
 
-/** A limit of DynamoDB. */
 const MAX_PARTITION_KEY_BYTES = 2_048;
 
 export const PostSummary = z.object({
@@ -18,7 +17,6 @@ export const PostSummary = z.object({
   created_at: z.string(),
   updated_at: z.string(),
   view_count: z.int(),
-  /** The id of the last view. */
   viewId: z.string(),
   version: z.string(),
   /** Of the last change; views do not count. */

@@ -25,7 +25,6 @@ import { contentKey, type PostFields, PostSummary, tagKeys, toPost } from "./pos
 import { PostReader } from "./post-reader.ts";
 
 interface RemoveOptions {
-  /** By default anybody. */
   readonly author?: number | undefined;
   readonly precondition?: Precondition<Post> | undefined;
   readonly signal?: AbortSignal;

@@ -83,7 +83,6 @@ function columnsOf(document: OpenApiDocument, area: string, records: readonly St
 
 const storedValue = ({ id, item }: StoredRecord, name: string) => item[name] ?? (name === "id" ? id : "");
 
-/** Numbers by value. */
 function compare(a: StoredRecord, b: StoredRecord): number {
   const [x, y] = [a, b].map((each) => storedValue(each, sortedBy.replace("-", "")));
   const order = Number(x) - Number(y) || String(x).localeCompare(String(y), "en", { numeric: true });
