@@ -94,10 +94,7 @@ export function prepare(key: string, context: ExampleContext): PreparedRequest {
 }
 
 /** Fills a route's pattern with the parts of a request. @throws Error if there is no such route */
-export function toRequest(
-  key: string,
-  { path = {}, query = {}, body, username }: ExampleRequest,
-): PreparedRequest {
+export function toRequest(key: string, { path = {}, query = {}, body, username }: ExampleRequest) {
   const route = routes.get(key);
   if (route === undefined) throw new Error(`There is no route ${key}`);
   const filled = route.pattern.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(path[name] ?? ""));

@@ -6,10 +6,7 @@ import { pathToFileURL } from "node:url";
  * Loads the export `<name>` of `functions/<area>/<name>.ts`, of each area that has the file: by area, in the order of
  * names.
  */
-export async function ofAreas<T>(
-  name: string,
-  folder = import.meta.dirname,
-): Promise<Readonly<Record<string, T>>> {
+export async function ofAreas<T>(name: string, folder = import.meta.dirname) {
   const files = globSync(`*/${name}.ts`, { cwd: folder }).sort();
   const modules = await Promise.all(files.map((file) => import(pathToFileURL(join(folder, file)).href)));
   return Object.fromEntries(files.map((file, i) => [basename(dirname(file)), modules[i][name] as T]));

@@ -9,7 +9,7 @@ const more: Readonly<Record<string, readonly string[]>> = {
   orders: [
     "lib/domain/{cart,orders}.ts",
     "test/client/fixtures/first-order.ts",
-    "test/lib/domain/cart.test.ts",
+    "test/lib/domain/orders.test.ts",
   ],
   posts: ["test/api/nested-posts.test.ts"],
 };

@@ -80,10 +80,7 @@ async function accountOf(headers: Headers, dependencies: BearerDependencies): Pr
   return account;
 }
 
-async function tokenAccountOf(
-  headers: Headers,
-  { tokens, accounts }: BearerDependencies,
-): Promise<TokenAccount> {
+async function tokenAccountOf(headers: Headers, { tokens, accounts }: BearerDependencies) {
   const { username, version } = await tokens.verify(parseBearerToken(headers.authorization));
   // Also of a token that has ended, such as a stolen one.
   identify(headers, username);

@@ -126,11 +126,7 @@ export function projection(attributes: readonly string[]) {
   };
 }
 
-export async function queryAll(
-  client: DynamoDBClient,
-  input: QueryInput,
-  budget?: ReadBudget,
-): Promise<StoredItem[]> {
+export async function queryAll(client: DynamoDBClient, input: QueryInput, budget?: ReadBudget) {
   const all: StoredItem[] = [];
   for await (const { items } of queryPages(client, input, budget)) all.push(...items);
   return all;
@@ -150,10 +146,7 @@ export function rangeQuery(table: string, partition: string, from = 0, to = Numb
 const MAX_CONCURRENCY = 32;
 
 /** Maps a list in its order, at most 32 calls at a time. After an error none is started, and others go on. */
-export async function mapConcurrently<A, B>(
-  inputs: readonly A[],
-  map: (input: A) => Promise<B>,
-): Promise<B[]> {
+export async function mapConcurrently<A, B>(inputs: readonly A[], map: (input: A) => Promise<B>) {
   const results: B[] = new Array(inputs.length);
   const queue = inputs.entries();
   const work = async () => {

@@ -46,11 +46,7 @@ export type TransactionItem = {
 };
 
 /** Reads items at the same moment, at twice the price; undefined for those that do not exist. One call. */
-export async function transactGet(
-  client: DynamoDBClient,
-  TableName: string,
-  keys: readonly ItemKey[],
-): Promise<(StoredItem | undefined)[]> {
+export async function transactGet(client: DynamoDBClient, TableName: string, keys: readonly ItemKey[]) {
   const TransactItems = keys.map((key) => ({ Get: { TableName, Key: toRawItem(key) } }));
   const { Responses = [] } = await client.send(new TransactGetItemsCommand({ TransactItems }));
   return Responses.map(({ Item }) => Item && fromRawItem(Item));
@@ -99,11 +95,7 @@ function toRawWrite(write: TransactionItem): TransactWriteItem {
 }
 
 /** The parts whose conditions failed. @throws the error, if none has */
-function refusedParts<Name>(
-  error: unknown,
-  items: readonly TransactWriteItem[],
-  names: readonly Name[],
-): ReadonlyMap<Name, StoredItem | undefined> {
+function refusedParts<Name>(error: unknown, items: readonly TransactWriteItem[], names: readonly Name[]) {
   const refused = new Map<Name, StoredItem | undefined>();
   for (const [i, { Code, Item }] of (cancellationReasons(error) ?? []).entries()) {
     if (Code === "ValidationError") throw damagedItem(items[i] ?? {}, error);

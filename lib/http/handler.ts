@@ -4,7 +4,6 @@ import { ReadBudget } from "../domain/read-budget.ts";
 import { logRequest } from "../log/log.ts";
 import { type ErrorFormat, routeNotFound } from "./errors.ts";
 import { notModified, preconditionFrom } from "./etag.ts";
-import { guarded } from "./guards.ts";
 import { idempotencyContext } from "./idempotency.ts";
 import { listAsObject } from "./list-objects.ts";
 import { refuseWithoutProxy } from "./proxy.ts";
@@ -19,6 +18,7 @@ import {
 } from "./response.ts";
 import {
   cacheControlOf,
+  type Guard,
   type Method,
   needsCredential,
   type Route,
@@ -56,6 +56,18 @@ const defaultNotFoundHandler: NotFoundHandler<unknown> = {
   },
 };
 
+/** Without access rules nothing is registered, and every route is as declared. */
+let guardOf: ((route: Route) => Guard | undefined) | undefined;
+
+/** Registers what `createHandler` adds to its routes, in functions of a deployment with access rules. */
+export function useGuards(find: typeof guardOf): void {
+  guardOf = find;
+}
+
+function guarded<R extends Route>(routes: readonly R[]): readonly R[] {
+  return guardOf ? routes.map((route) => ({ ...route, guard: guardOf?.(route) })) : routes;
+}
+
 type DependenciesOf<R> = (R extends Route<infer D> ? (dependencies: D) => void : never) extends (
   dependencies: infer All,
 ) => void
@@ -86,11 +98,7 @@ export function createHandler<R extends Route>(
     return withoutOwners;
   };
 
-  async function handle(
-    request: RawRequest,
-    match: RouteMatch<Dependencies>,
-    context: Context,
-  ): Promise<RouteResponse> {
+  async function handle(request: RawRequest, match: RouteMatch<Dependencies>, context: Context) {
     if (match.route === undefined) return notFoundHandler.handle(request, match.allowedMethods, dependencies);
     const { route, path } = match;
     const { headers, address } = request;

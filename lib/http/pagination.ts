@@ -1,7 +1,7 @@
 import { type ApiError, validationError } from "../domain/errors.ts";
 import type { RequestTarget } from "./request.ts";
 import { HEAD_BYTES, MAX_PAYLOAD_BYTES } from "./response.ts";
-import { type Route, type RouteResponse, response } from "./route.ts";
+import { type Route, response } from "./route.ts";
 
 const MAX_RESPONSE_BYTES = MAX_PAYLOAD_BYTES - HEAD_BYTES;
 
@@ -51,9 +51,7 @@ export function limitToResponseSize<T, Position>(
 }
 
 /** The response of a list whose body is an array. @see limitToResponseSize */
-export function listResponse<T, Position>(
-  ...list: Parameters<typeof limitToResponseSize<T, Position>>
-): RouteResponse<200, T[]> {
+export function listResponse<T, Position>(...list: Parameters<typeof limitToResponseSize<T, Position>>) {
   const { records, headers } = limitToResponseSize(...list);
   return response(200, records, headers);
 }

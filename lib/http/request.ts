@@ -117,9 +117,7 @@ export type ParameterLists = Readonly<Record<string, readonly unknown[]>>;
 const MAX_PARAMETERS_BYTES = 10_240;
 
 /** Reads a JSON body whatever its content type. An empty body has the value undefined. */
-export function readJson(
-  bytes: Buffer | undefined,
-): Decoded<{ readonly value: unknown; readonly text: string }> {
+export function readJson(bytes?: Buffer): Decoded<{ readonly value: unknown; readonly text: string }> {
   if (bytes === undefined || bytes.length === 0) return { value: undefined, text: "" };
   if (!isUtf8(bytes)) return bodyError("Must be valid UTF-8", "utf8_invalid");
   const text = utf8.decode(bytes);

@@ -7,6 +7,7 @@ import {
   formatError,
   formatProblem,
   PROBLEM_MEDIA_TYPE,
+  parseWeights,
   statusByCode,
   unexpectedError,
 } from "./errors.ts";
@@ -19,7 +20,6 @@ import {
   type Route,
   type RouteResponse,
 } from "./route.ts";
-import { parseWeights } from "./weights.ts";
 
 /** A JSON document as text: parsing would change 1.0, 1e400, duplicate names and the order of numeric names. */
 export class JsonText {
@@ -43,10 +43,7 @@ const MAX_BYTES_PER_UNIT = 6;
 export const HEAD_BYTES = 64 * 1_024;
 
 /** Encodes a handler's response for API Gateway, with the headers that the route's declaration implies. */
-export function encodeResponse(
-  response: RouteResponse | CreatedResponse,
-  route: Route | undefined,
-): APIGatewayProxyStructuredResultV2 {
+export function encodeResponse(response: RouteResponse | CreatedResponse, route: Route | undefined) {
   const { status: statusCode, body } = response;
   if (body === undefined)
     return { statusCode, headers: { ...recordHeaders(response, route), ...response.headers } };
@@ -109,10 +106,7 @@ export function responseTooLarge(): ApiError {
   );
 }
 
-export function errorOfRoute(
-  error: ApiError,
-  formatter: Route | ErrorFormat,
-): { readonly error: ApiError; readonly format: ErrorFormat } {
+export function errorOfRoute(error: ApiError, formatter: Route | ErrorFormat) {
   if (typeof formatter === "string") return { error, format: formatter };
   const [first, ...others] = error.details;
   if (formatter.onInvalid && first)

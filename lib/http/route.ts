@@ -6,7 +6,6 @@ import type { ReadBudget } from "../domain/read-budget.ts";
 import type { RoleName } from "../domain/roles.ts";
 import type { ErrorFormat, ErrorStatus } from "./errors.ts";
 import type { RawRequest, RequestTarget } from "./request.ts";
-import type { UndeclaredFields } from "./undeclared-fields.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 /** What a route does with records, as far as access rules distinguish it. */
@@ -206,6 +205,25 @@ type ResponseOf<Responses extends ResponseSchemas, RecordType> = {
       : RouteResponse<S, z.input<Responses[S]>>
     : never;
 }[keyof Responses & Status];
+
+type KeyOf<D> = D extends unknown ? keyof D : never;
+type ValueOf<D, K> = D extends unknown ? (K extends keyof D ? D[K] : never) : never;
+type ElementOf<D> = D extends readonly (infer E)[] ? E : never;
+
+/** The names of the fields, at any depth, that a value has beyond its declaration; never if there are none. */
+type UndeclaredFields<Actual, Declared> = unknown extends Declared
+  ? never
+  : Actual extends (...args: never) => unknown
+    ? never
+    : Actual extends readonly (infer E)[]
+      ? UndeclaredFields<E, ElementOf<Declared>>
+      : Actual extends object
+        ? {
+            [K in keyof Actual]-?: K extends KeyOf<Declared>
+              ? UndeclaredFields<Actual[K], ValueOf<Declared, K>>
+              : K;
+          }[keyof Actual]
+        : never;
 
 /** `Returned`, or an impossible response naming the fields that the declaration lacks. */
 type OnlyDeclared<Returned extends RouteResponse, Responses extends ResponseSchemas> =

@@ -143,11 +143,7 @@ export function sharesOf(ids: AllocatedIds, offset: number, size: number): Group
 }
 
 /** The ids of a page within a group, ascending. @param bitmaps by block, if it has any */
-export function locate(
-  { group, skip, take }: GroupShare,
-  last: number,
-  bitmaps: ReadonlyMap<number, bigint>,
-): number[] {
+export function locate({ group, skip, take }: GroupShare, last: number, bitmaps: Map<number, bigint>) {
   const blocks = blocksOf(group, last);
   const existing = blocks.flatMap((block) => existingIds(block, last, bitmaps.get(block) ?? 0n));
   return existing.slice(skip, skip + take);

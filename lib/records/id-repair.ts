@@ -145,12 +145,7 @@ async function updateBitmap(
 }
 
 /** Corrects the number of deleted ids. Returns whether it was wrong. */
-async function recount(
-  client: DynamoDBClient,
-  { name }: IdTable,
-  group: number,
-  isDryRun: boolean,
-): Promise<boolean> {
+async function recount(client: DynamoDBClient, { name }: IdTable, group: number, isDryRun: boolean) {
   const key = deletedCountKey(group);
   const read = async () => (await getItem(client, name, key)) ?? {};
   for (;;) {

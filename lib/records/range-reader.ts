@@ -78,12 +78,7 @@ export async function readPages<T, Position>(
 }
 
 /** The ids of a page, by its offset. One call, and one more if its groups have deletions. */
-export async function readPageIds(
-  ids: IdAllocation,
-  offset: number,
-  size: number,
-  order: Order,
-): Promise<OffsetPage<number>> {
+export async function readPageIds(ids: IdAllocation, offset: number, size: number, order: Order) {
   const allocated = await ids.read();
   const total = countOf(allocated);
   const count = Math.min(size, Math.max(0, total - offset));

@@ -181,12 +181,7 @@ export class RecordReader<T extends { readonly id: number }> {
   }
 
   /** Two calls in sequence, and one in between for each group with deletions. */
-  page(
-    offset: number,
-    size: number,
-    order: Order = "ascending",
-    budget?: ReadBudget,
-  ): Promise<OffsetPage<T>> {
+  page(offset: number, size: number, order: Order = "ascending", budget?: ReadBudget) {
     return this.pageWith(offset, size, order, (_, records) => records, budget);
   }
 

@@ -216,11 +216,7 @@ export class RecordRepository<T extends { readonly id: number }> extends RecordR
    * Deletes a record, its entry in the owner's partition, and others. One call, and one more for a record of somebody
    * else. With a precondition, which may be any rule that throws: two, and two more for each concurrent change.
    */
-  async remove(
-    id: number,
-    precondition?: Precondition<T>,
-    others: readonly TransactionItem[] = [],
-  ): Promise<boolean> {
+  async remove(id: number, precondition?: Precondition<T>, others: readonly TransactionItem[] = []) {
     let item: StoredItem | undefined = { owner: this.onlyOwner };
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       await backOff(attempt);

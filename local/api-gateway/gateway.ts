@@ -117,11 +117,7 @@ function withCors(response: GatewayResponse, { cors }: ApiModel, request: Incomi
   return { ...response, headers: { ...Object.fromEntries(others), ...own, ...(vary !== "" && { vary }) } };
 }
 
-function write(
-  output: ServerResponse,
-  { statusCode, headers, body }: GatewayResponse,
-  requestId: string,
-): void {
+function write(output: ServerResponse, { statusCode, headers, body }: GatewayResponse, requestId: string) {
   if (output.destroyed || output.headersSent) return;
   output.statusCode = statusCode;
   for (const [name, value] of Object.entries(headers)) output.setHeader(name, value);

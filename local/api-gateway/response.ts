@@ -14,11 +14,7 @@ const gatewayHeaders = new Set(["connection", "keep-alive", "transfer-encoding"]
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-export function errorResponse(
-  statusCode: number,
-  message: string,
-  headers: GatewayResponse["headers"] = {},
-): GatewayResponse {
+export function errorResponse(statusCode: number, message: string, headers: GatewayResponse["headers"] = {}) {
   const body = Buffer.from(JSON.stringify({ message }));
   return { statusCode, headers: { "content-type": "application/json", ...headers }, body };
 }

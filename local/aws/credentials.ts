@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { localAccount } from "../stack/arn.ts";
 import type { Principal } from "../stack/model.ts";
-import { denialMessage, dependsOnContext, evaluate, type Permission } from "./iam.ts";
+import { denialMessage, evaluate, type Permission } from "./iam.ts";
 
 export interface AwsCall {
   readonly operation: string;
@@ -41,8 +41,6 @@ export class Credentials {
 /** Issues credentials and checks what their requests need against the role's statements. */
 export class CredentialStore {
   readonly #byAccessKeyId = new Map<string, Credentials>();
-  /** By action and resource, what a principal may do whatever else a request says: requests repeat. */
-  readonly #allowed = new WeakMap<Principal, Set<string>>();
   readonly #used = new Map<string, Map<string, Permission>>();
 
   issue(principal: Principal): Credentials {
@@ -63,15 +61,10 @@ export class CredentialStore {
   authorize(principal: Principal, needed: readonly Permission[]): string | undefined {
     const used = this.#used.get(principal.logicalId) ?? new Map<string, Permission>();
     this.#used.set(principal.logicalId, used);
-    const allowed = this.#allowed.get(principal) ?? new Set();
-    this.#allowed.set(principal, allowed);
     for (const permission of needed) {
-      const key = `${permission.action} ${permission.resource}`;
-      if (allowed.has(key)) continue;
       const decision = evaluate(principal.statements, permission);
       if (decision !== "allowed") return denialMessage(sessionArn(principal), permission, decision);
-      if (!dependsOnContext(principal.statements, permission)) allowed.add(key);
-      used.set(key, permission);
+      used.set(`${permission.action} ${permission.resource}`, permission);
     }
     return undefined;
   }

@@ -25,11 +25,7 @@ export interface ServiceResponse {
  * Starts what functions and operator commands use as AWS. It knows principals by their access key, and refuses what
  * their role does not allow, requests for other services, so that none leaves this machine, and those of web pages.
  */
-export async function startAwsEndpoint(
-  services: readonly AwsService[],
-  store: CredentialStore,
-  log: LogSink,
-) {
+export async function startAwsEndpoint(services: AwsService[], store: CredentialStore, log: LogSink) {
   const server = await startLoopback((request, response) => {
     handle(request, services, store, log)
       .catch((error: Error) => {

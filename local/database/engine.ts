@@ -45,11 +45,7 @@ export async function connectToEngine(endpoint: string): Promise<Engine> {
  * @param directory for the data; undefined keeps it in memory
  * @throws {CommandError} if it does not start
  */
-export async function startEngine(
-  program: EngineProgram,
-  directory: string | undefined,
-  log: LogSink,
-): Promise<Engine> {
+export async function startEngine(program: EngineProgram, directory: string | undefined, log: LogSink) {
   const port = await choosePort();
   const host = await chooseHost(randomLoopbackAddress(), port);
   const { name } = program;

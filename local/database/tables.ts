@@ -22,10 +22,7 @@ const pollIntervalMs = 100;
  * Also adds indexes, which the engine fills, and removes others. @returns how many tables did not exist yet
  * @throws {CommandError} if a table or an index has other keys
  */
-export async function createMissingTables(
-  engine: EngineAddress,
-  tables: readonly TableModel[],
-): Promise<number> {
+export async function createMissingTables(engine: EngineAddress, tables: readonly TableModel[]) {
   const created = await Promise.all(tables.map((table) => createIfMissing(engine, table)));
   return created.filter(Boolean).length;
 }

@@ -1,7 +1,7 @@
 import { callDynamodb, type EngineAddress } from "../database/dynamodb-call.ts";
 import type { LocalRun } from "../run.ts";
-import { plainItem } from "./plain-value.ts";
 import { maskSecret } from "./shown-body.ts";
+import { plainItem } from "./shown-call.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 

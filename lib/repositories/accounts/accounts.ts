@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { ApiError } from "../../domain/errors.ts";
-import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
+import type { IdempotencyContext } from "../../domain/idempotency.ts";
 import { DEFAULT_ROLE } from "../../domain/roles.ts";
 import { batchGet } from "../../dynamodb/batch.ts";
 import { tooManyConflicts } from "../../dynamodb/contention.ts";
@@ -91,10 +91,7 @@ export class AccountsRepository {
   }
 
   /** Registers checked accounts, all or none. One call, two for a late replay. @throws ApiError `Conflict` */
-  async registerAll(
-    accounts: readonly NewAccount[],
-    idempotency: IdempotencyContext | undefined,
-  ): Promise<Creation<readonly NewAccount[]>> {
+  async registerAll(accounts: readonly NewAccount[], idempotency?: IdempotencyContext) {
     const items = accounts.flatMap(itemsOf);
     const puts = Object.fromEntries(items.map(({ item }, i) => [i, this.#put(item)]));
     const key = idempotency && this.#idempotency.entry(idempotency, {});

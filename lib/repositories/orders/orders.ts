@@ -59,11 +59,7 @@ export class OrdersRepository {
   }
 
   /** Two calls, two more per concurrent change. @throws ApiError `InvalidArgument` if it is not allowed */
-  async changeStatus(
-    id: number,
-    status: OrderStatus,
-    precondition?: Precondition<Order>,
-  ): Promise<Order | undefined> {
+  async changeStatus(id: number, status: OrderStatus, precondition?: Precondition<Order>) {
     return this.#records.change(id, (order) => {
       precondition?.(order);
       checkStatusChange(order.status, status);

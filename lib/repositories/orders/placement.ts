@@ -1,9 +1,9 @@
 import { randomInt } from "node:crypto";
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import * as z from "zod/mini";
-import { checkCart } from "../../domain/cart.ts";
 import { ApiError } from "../../domain/errors.ts";
-import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
+import type { IdempotencyContext } from "../../domain/idempotency.ts";
+import { checkCart } from "../../domain/orders.ts";
 import { backOff, MAX_ATTEMPTS, tooManyConflicts } from "../../dynamodb/contention.ts";
 import { decode, withoutDamaged } from "../../dynamodb/decode.ts";
 import { itemExists, itemIsAbsent, unchanged } from "../../dynamodb/expressions.ts";
@@ -78,12 +78,7 @@ export class OrderPlacement {
    * @param owner the order's, where records have owners
    * @throws ApiError `ServiceUnavailable`: the order may still be placed
    */
-  async place(
-    userId: number,
-    cart: readonly CartItem[],
-    idempotency: IdempotencyContext | undefined,
-    owner?: string,
-  ): Promise<Creation<Order>> {
+  async place(userId: number, cart: readonly CartItem[], idempotency?: IdempotencyContext, owner?: string) {
     // At the same time, so that a request takes no longer when the database does not respond.
     const housekeeping = this.#completeOthers();
     try {
@@ -108,11 +103,7 @@ export class OrderPlacement {
   /**
    * What an earlier request with the key has ordered, which it completes; undefined also while another process does.
    */
-  async #findPlaced(
-    userId: number,
-    cart: readonly CartItem[],
-    idempotency: IdempotencyContext,
-  ): Promise<Order | undefined> {
+  async #findPlaced(userId: number, cart: readonly CartItem[], idempotency: IdempotencyContext) {
     const stored = await this.#idempotency.find(idempotency);
     if (stored === undefined) return undefined;
     const result = EntryResult.parse(stored);
@@ -134,7 +125,7 @@ export class OrderPlacement {
     const key = { pk: PARTITIONS[sk % PARTITIONS.length] as string, sk };
     const entry = idempotency && this.#idempotency.entry(idempotency, key);
     const order = newOrder(userId, cart, total, this.#now().toISOString());
-    const pending = { ...key, order, owner, entry: entry?.Put?.Item };
+    const pending = { ...key, order, owner, entry: entry?.Put.Item };
     const refused = await transact(this.#client, {
       pending: { Put: { TableName: this.#table, Item: pending, ...itemIsAbsent } },
       entry,

@@ -63,10 +63,7 @@ export class PostQueries {
       : this.#pageByPosition(query, budget);
   }
 
-  #pageByPosition(
-    { order, page = 1, limit }: PostsQuery,
-    budget: ReadBudget | undefined,
-  ): Promise<OffsetPage<Post>> {
+  #pageByPosition({ order, page = 1, limit }: PostsQuery, budget?: ReadBudget): Promise<OffsetPage<Post>> {
     const join = (ids: readonly number[], summaries: Promise<readonly PostSummary[]>) =>
       this.#reader.postsOf(ids, summaries, budget);
     return this.#reader.summaries.pageWith((page - 1) * limit, limit, directions[order], join, budget);
@@ -99,10 +96,7 @@ export class PostQueries {
     return status === undefined && !search ? ids : this.#withSummaries(ids, budget);
   }
 
-  #withSummaries(
-    ids: AsyncIterable<QueryPage<PostRow>>,
-    budget: ReadBudget | undefined,
-  ): AsyncGenerator<QueryPage<PostSummary>> {
+  #withSummaries(ids: AsyncIterable<QueryPage<PostRow>>, budget?: ReadBudget) {
     const read = (rows: readonly PostRow[]) => this.#summariesOf(rows, budget);
     return readInParts(ids, () => MAX_SUMMARIES_READ, read);
   }

@@ -70,11 +70,7 @@ export class PostReader {
   /**
    * The existing posts, in the order of their summaries. One call per 100; what was changed in between is read again.
    */
-  async postsOf(
-    ids: readonly number[],
-    summaries: Promise<readonly PostSummary[]>,
-    budget?: ReadBudget,
-  ): Promise<Post[]> {
+  async postsOf(ids: readonly number[], summaries: Promise<readonly PostSummary[]>, budget?: ReadBudget) {
     const options = { isConsistent: false, budget };
     const reading = batchGet(this.#client, this.#table, ids.map(contentKey), options);
     const [found, items] = await Promise.all([summaries, reading]);
@@ -102,10 +98,7 @@ export class PostReader {
   }
 
   /** Joins a summary with its content. @throws DamagedRecord also without a content */
-  async join(
-    summary: PostSummary,
-    content: PostContent | undefined,
-  ): Promise<(PostSummary & PostContent) | undefined> {
+  async join(summary: PostSummary, content?: PostContent): Promise<(PostSummary & PostContent) | undefined> {
     if (content?.version === summary.version) return { ...summary, ...content };
     const { id } = summary;
     const [current, ofCurrent] = await transactGet(this.#client, this.#table, [
