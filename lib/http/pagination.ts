@@ -17,6 +17,8 @@ export interface PagePosition {
   readonly hasMore?: boolean | undefined;
 }
 
+type Page = Pick<PagePosition, "page" | "size">;
+
 export function paginationOf({ request: { query } }: Route) {
   const parameters = query?.shape ?? {};
   return { byCursor: "cursor" in parameters, byPage: "page" in parameters };
@@ -34,7 +36,7 @@ export function limitToResponseSize<T, Position>(
     readonly cursorAfter: (position: Position) => string;
     readonly positionOf: (record: T, count: number) => Position;
   },
-  page?: Pick<PagePosition, "page" | "size">,
+  page?: Page,
 ) {
   const records = part.records.slice(0, Math.max(1, countThatFits(part.records)));
   const last = records.at(-1);
@@ -99,11 +101,7 @@ function pageLink(target: RequestTarget, sizeParameter: SizeParameter, page: num
   return target.with({ page: String(page), [sizeParameter]: String(size) });
 }
 
-function earlierPages(
-  target: RequestTarget,
-  sizeParameter: SizeParameter,
-  { page, size }: Pick<PagePosition, "page" | "size">,
-) {
+function earlierPages(target: RequestTarget, sizeParameter: SizeParameter, { page, size }: Page) {
   return {
     prev: page > 1 ? pageLink(target, sizeParameter, page - 1, size) : undefined,
     first: pageLink(target, sizeParameter, 1, size),

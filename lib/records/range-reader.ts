@@ -46,7 +46,7 @@ export async function readRange<T extends { readonly id: number }>(
   { order = "ascending", after, ...bounds }: RangeQuery<T>,
   budget?: ReadBudget,
 ): Promise<CursorPage<T>> {
-  const reader = pageReader<T, number>(({ id }) => id, bounds, budget);
+  const reader = pageReader<T, number>(idOf, bounds, budget);
   const sourceOf = (range: IdRange): Source<T, number> => ({
     query: (limit) => query(range, limit),
     end: order === "ascending" ? range.to : range.from,
@@ -75,6 +75,10 @@ export async function readPages<T, Position>(
   const reader = pageReader(positionOf, bounds);
   await reader.readAll([{ query }]);
   return reader.page();
+}
+
+export function idOf({ id }: { readonly id: number }): number {
+  return id;
 }
 
 /** The ids of a page, by its offset. One call, and one more if its groups have deletions. */

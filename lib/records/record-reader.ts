@@ -20,6 +20,7 @@ import { blockOf, type IdRange, occupiedBlocks, recordKey, wholeBlock } from "./
 import { ownerPartition } from "./owners.ts";
 import {
   type CursorPage,
+  idOf,
   type OffsetPage,
   type RangeQuery,
   readInParts,
@@ -67,7 +68,7 @@ export class RecordReader<T extends { readonly id: number }> {
   protected readonly client: DynamoDBClient;
   readonly table: string;
   protected readonly owner: Owner | undefined;
-  protected readonly ids: IdAllocation;
+  readonly ids: IdAllocation;
   readonly #schema: StoredSchema<T>;
 
   constructor(client: DynamoDBClient, table: string, schema: StoredSchema<T>, owner?: Owner) {
@@ -171,7 +172,7 @@ export class RecordReader<T extends { readonly id: number }> {
   ): Promise<CursorPage<R>> {
     if (this.onlyOwner !== undefined) {
       const own = (first?: number) => read(this.#ownPages(range, first, budget));
-      return readPages(own, ({ id }) => id, range);
+      return readPages(own, idOf, range);
     }
     const query = (ids: IdRange, limit?: number) => {
       const selected = { order: range.order, limit, ...(limit === undefined && selection) };
@@ -214,11 +215,7 @@ export class RecordReader<T extends { readonly id: number }> {
     const [from, to] = isAscending ? [(after ?? 0) + 1] : [0, after && after - 1];
     const query = { ...this.#ownEntries(from, to), Limit, ScanIndexForward: isAscending };
     const entries = queryPages(this.client, query, budget, ({ sk }) => ({ id: Number(sk) }));
-    const read = (rows: readonly { readonly id: number }[]) =>
-      this.getMany(
-        rows.map(({ id }) => id),
-        budget,
-      );
+    const read = (rows: readonly { readonly id: number }[]) => this.getMany(rows.map(idOf), budget);
     return readInParts(entries, () => MAX_OWN_READ, read);
   }
 
@@ -259,11 +256,7 @@ export class RecordReader<T extends { readonly id: number }> {
     budget?: ReadBudget,
   ): Promise<CursorPage<T>> {
     const query = this.#indexQuery(IndexName, key, after ? recordKey(after) : undefined);
-    return readPages(
-      (Limit) => this.query({ ...query, Limit }, budget),
-      ({ id }) => id,
-      bounds,
-    );
+    return readPages((Limit) => this.query({ ...query, Limit }, budget), idOf, bounds);
   }
 
   /**

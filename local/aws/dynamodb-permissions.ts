@@ -46,12 +46,7 @@ export function requiredPermissions(operation: string, body: object): Permission
   }
 }
 
-function permission(
-  operation: string,
-  table: string | undefined,
-  request: ItemRequest,
-  index = "",
-): Permission {
+function permission(operation: string, table: string | undefined, request: ItemRequest, index = "") {
   const arn = table?.startsWith("arn:") ? table : localArn("dynamodb", `table/${table}`);
   const resource = table === undefined ? "*" : arn + index;
   return { action: `dynamodb:${operation}`, resource, context: contextOf(operation, request) };

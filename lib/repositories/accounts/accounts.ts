@@ -37,9 +37,7 @@ export type SavedAccount = Pick<StoredAccount, "username" | "email" | "role" | "
 
 export type NewAccount = Pick<StoredAccount, "username" | "email" | "passwordHash" | "age" | "website">;
 
-interface LoginsLeft {
-  readonly loginsLeft?: number | null;
-}
+type Names = Pick<StoredAccount, "username" | "email">;
 
 /** A registration that a name prevents: the error, and which of the accounts has the name. */
 export interface TakenName {
@@ -69,7 +67,7 @@ export class AccountsRepository {
    * @throws ApiError `Conflict` for a username that is reserved, or what is listed twice
    */
   async checkRegistration(
-    accounts: readonly Pick<NewAccount, "username" | "email">[],
+    accounts: readonly Names[],
     idempotency: IdempotencyContext | undefined,
     addedNames: readonly string[] = [],
   ): Promise<"replay" | TakenName | undefined> {
@@ -176,7 +174,10 @@ export class AccountsRepository {
    */
   async update(
     account: StoredAccount,
-    { loginsLeft, ...changes }: Partial<Pick<StoredAccount, "passwordHash" | "tokenVersion">> & LoginsLeft,
+    {
+      loginsLeft,
+      ...changes
+    }: Partial<Pick<StoredAccount, "passwordHash" | "tokenVersion">> & { loginsLeft?: number | null },
   ): Promise<boolean> {
     const set = { ...changes, loginsLeft: loginsLeft ?? undefined };
     const change = updateOf(set, asRead(account), loginsLeft === null ? ["loginsLeft"] : []);
@@ -229,7 +230,7 @@ function hasRole({ role }: StoredAccount): Condition {
   };
 }
 
-function itemsOf(account: Pick<NewAccount, "username" | "email">) {
+function itemsOf(account: Names) {
   const { username, email } = account;
   const reservation = reservationOf(username);
   return [
@@ -240,7 +241,7 @@ function itemsOf(account: Pick<NewAccount, "username" | "email">) {
 }
 
 /** DynamoDB rejects a transaction that writes an item twice, without naming the account. */
-function refuseDuplicates(accounts: readonly Pick<NewAccount, "username" | "email">[]): void {
+function refuseDuplicates(accounts: readonly Names[]): void {
   const seen = new Set<string>();
   for (const { field, account, item } of accounts.flatMap(itemsOf)) {
     const key = `${item.pk} ${item.sk}`;
@@ -249,9 +250,6 @@ function refuseDuplicates(accounts: readonly Pick<NewAccount, "username" | "emai
   }
 }
 
-export function alreadyTaken(
-  field: "username" | "email",
-  account: Pick<StoredAccount, "username" | "email">,
-): ApiError {
+export function alreadyTaken(field: keyof Names, account: Names): ApiError {
   return new ApiError("Conflict", `The ${field} ${account[field]} is already taken`, { field });
 }

@@ -7,6 +7,7 @@ import { type QueryPage, queryPages, rangeQuery } from "../../dynamodb/query.ts"
 import type { Order } from "../../records/id-allocation.ts";
 import {
   type CursorPage,
+  idOf,
   type OffsetPage,
   type RangeQuery,
   readInParts,
@@ -45,7 +46,7 @@ export class PostQueries {
   }
 
   get #isOwn(): boolean {
-    return this.#reader.summaries.onlyOwner !== undefined;
+    return this.#reader.onlyOwner !== undefined;
   }
 
   /**
@@ -66,7 +67,7 @@ export class PostQueries {
   #pageByPosition({ order, page = 1, limit }: PostsQuery, budget?: ReadBudget): Promise<OffsetPage<Post>> {
     const join = (ids: readonly number[], summaries: Promise<readonly PostSummary[]>) =>
       this.#reader.postsOf(ids, summaries, budget);
-    return this.#reader.summaries.pageWith((page - 1) * limit, limit, directions[order], join, budget);
+    return this.#reader.pageWith((page - 1) * limit, limit, directions[order], join, budget);
   }
 
   async #filteredPage(query: PostsQuery, budget: ReadBudget | undefined): Promise<CursorPage<Post>> {
@@ -76,8 +77,12 @@ export class PostQueries {
     const range = { ...bounds, order: directions[query.order], after: cursor };
     const { records: rows, next } =
       tag === undefined || this.#isOwn
-        ? await this.#reader.summaries.listWith<PostRow>(range, (rows) => rows, selectionOf(query), budget)
-        : await readPages((first) => this.#taggedRows(tag, query, first, budget), idOf, bounds);
+        ? await this.#reader.listWith<PostRow>(range, (rows) => rows, selectionOf(query), budget)
+        : await readPages<PostRow, number>(
+            (first) => this.#taggedRows(tag, query, first, budget),
+            idOf,
+            bounds,
+          );
     // A post that was read again may no longer match.
     return { records: (await this.#reader.posts(rows, budget)).filter(filter), next };
   }
@@ -103,12 +108,11 @@ export class PostQueries {
 
   /** The existing summaries of rows in id order: by their keys, or with all between them if that costs less. */
   async #summariesOf(rows: readonly PostRow[], budget: ReadBudget | undefined): Promise<PostSummary[]> {
-    const { summaries } = this.#reader;
     const ids = rows.map(idOf);
     const between = Math.abs((ids.at(-1) ?? 0) - (ids[0] ?? 0));
     return between < ids.length * SUMMARIES_PER_UNIT
-      ? summaries.queryMany(ids, budget)
-      : summaries.getMany(ids, budget);
+      ? this.#reader.queryMany(ids, budget)
+      : this.#reader.getMany(ids, budget);
   }
 
   async #sortedPage(query: PostsQuery, budget: ReadBudget | undefined): Promise<OffsetPage<Post>> {
@@ -122,7 +126,7 @@ export class PostQueries {
     };
     if (tag === undefined || this.#isOwn) {
       const { fields, where } = selectionOf(query);
-      await this.#reader.summaries.forEach([...fields, sort_by], add, budget, where);
+      await this.#reader.forEach([...fields, sort_by], add, budget, where);
     } else {
       const entries = rangeQuery(this.table, tagPartition(tag));
       const ids = queryPages(this.#client, entries, budget, rowOf);
@@ -143,7 +147,7 @@ export class PostQueries {
     const isTitleOnly = !fields.includes("content");
     const mayMatch = ({ title = "" }: PostRow) => !isTitleOnly || contains(title);
     const filter = (post: Post) => fields.some((field) => contains(post[field]));
-    return this.#reader.summaries.listWith<Post>(
+    return this.#reader.listWith<Post>(
       { order: "descending", after, limit, filter },
       (rows) => this.#posts(rows, part, mayMatch),
       isTitleOnly ? { fields: ["title"] } : {},
@@ -160,7 +164,7 @@ export class PostQueries {
   ): Promise<CursorPage<Post>> {
     const part = budget?.forPart();
     if (this.#isOwn)
-      return this.#reader.summaries.listWith<Post>(
+      return this.#reader.listWith<Post>(
         { order: "descending", after, limit, filter: (post) => post.author_id === author },
         (rows) => this.#posts(rows, part),
         {},
@@ -205,9 +209,7 @@ export class PostQueries {
       by_status[status] = (by_status[status] ?? 0) + 1;
       views += view_count;
     };
-    await withAdvice(TOO_MANY_TO_COUNT, () =>
-      this.#reader.summaries.forEach(["status", "view_count"], count, budget),
-    );
+    await withAdvice(TOO_MANY_TO_COUNT, () => this.#reader.forEach(["status", "view_count"], count, budget));
     const average_views = views / Math.max(1, posts);
     return { total_posts: posts, by_status, total_views: views, average_views };
   }
@@ -217,10 +219,6 @@ const directions: Readonly<Record<PostsQuery["order"], Order>> = { asc: "ascendi
 
 function rowOf({ sk }: Readonly<Record<string, unknown>>): PostRow {
   return { id: Number(sk) };
-}
-
-function idOf({ id }: PostRow): number {
-  return id;
 }
 
 /** Checks only what the query filters by, and tags only if they were read. */

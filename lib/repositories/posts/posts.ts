@@ -15,8 +15,6 @@ import {
 } from "../../dynamodb/expressions.ts";
 import type { StoredItem } from "../../dynamodb/query.ts";
 import { type TransactionItem, transact, type UpdateResult, updateItem } from "../../dynamodb/writes.ts";
-import { IdAllocation } from "../../records/id-allocation.ts";
-import { recordKey } from "../../records/id-blocks.ts";
 import { ownerEntry } from "../../records/owners.ts";
 import type { Changes } from "../../records/record-repository.ts";
 import { newRevision, timeOfChange } from "../../records/revision.ts";
@@ -35,14 +33,12 @@ export class PostsRepository {
   readonly #client: DynamoDBClient;
   readonly table: string;
   readonly #now: () => Date;
-  readonly #ids: IdAllocation;
   readonly #reader: PostReader;
 
   constructor(client: DynamoDBClient, table: string, now: () => Date, owner?: Owner) {
     this.#client = client;
     this.table = table;
     this.#now = now;
-    this.#ids = new IdAllocation(client, table);
     this.#reader = new PostReader(client, table, owner, now);
   }
 
@@ -74,7 +70,7 @@ export class PostsRepository {
       content: { Put: { TableName: this.table, Item: { ...contentKey(id), content, version } } },
       tags: this.#tagChanges(id, [], tags),
     });
-    const { record: summary, replayed } = await this.#reader.summaries.create(fieldsOf, idempotency, {
+    const { record: summary, replayed } = await this.#reader.create(fieldsOf, idempotency, {
       others,
     });
     return { record: toPost({ ...summary, content }), replayed };
@@ -113,7 +109,7 @@ export class PostsRepository {
 
   /** The condition that a post exists, of the author and the owner if they are given. */
   #isBy(author: number | undefined): Condition {
-    const { onlyOwner: owner } = this.#reader.summaries;
+    const { onlyOwner: owner } = this.#reader;
     const attributes = definedFields({ author_id: author, owner });
     return Object.keys(attributes).length > 0 ? unchanged(attributes) : itemExists;
   }
@@ -121,7 +117,7 @@ export class PostsRepository {
   async #countView(id: number, viewId: string, condition: Condition): Promise<PostSummary | undefined> {
     try {
       const { isDone, item } = await this.#addView(id, 1, viewId, condition);
-      return isDone || item.viewId === viewId ? this.#reader.summaries.decode(item) : undefined;
+      return isDone || item.viewId === viewId ? this.#reader.decode(item) : undefined;
     } catch (error) {
       // No other value of the update can be invalid.
       if (isErrorNamed(error, "ValidationException")) throw new DamagedRecord(id, "view_count");
@@ -141,7 +137,7 @@ export class PostsRepository {
       ExpressionAttributeValues: { ":viewId": viewId, ":change": change },
     };
     return updateItem(this.#client, {
-      ...this.#summaryKey(id),
+      ...this.#reader.keyOf(id),
       UpdateExpression: "SET viewId = :viewId ADD view_count :change",
       ...allOf(condition, isNew),
     });
@@ -183,10 +179,7 @@ export class PostsRepository {
     const readContent = await this.#reader.admitContent(id);
     if (readContent === undefined) return undefined;
     // If the read fails, the response still waits for the write.
-    const [written, read] = await Promise.allSettled([
-      this.#reader.summaries.overwrite(id, changesAt),
-      readContent(),
-    ]);
+    const [written, read] = await Promise.allSettled([this.#reader.overwrite(id, changesAt), readContent()]);
     if (written.status === "rejected") throw written.reason;
     if (read.status === "rejected") throw read.reason;
     const post = written.value && (await this.#reader.join(written.value, read.value));
@@ -198,7 +191,7 @@ export class PostsRepository {
     const { id, tags } = summary;
     const update = { content, version: changes.version };
     const refused = await transact(this.#client, {
-      summary: { Update: { ...this.#summaryKey(id), ...updateOf(changes, sameVersion(summary)) } },
+      summary: { Update: { ...this.#reader.keyOf(id), ...updateOf(changes, sameVersion(summary)) } },
       content:
         content === undefined
           ? undefined
@@ -215,9 +208,9 @@ export class PostsRepository {
       if (found === undefined) return false;
       await this.#admit("", options.signal);
       const refused = await transact(this.#client, {
-        summary: { Delete: { ...this.#summaryKey(id), ...found.condition } },
+        summary: { Delete: { ...this.#reader.keyOf(id), ...found.condition } },
         content: { Delete: { TableName: this.table, Key: contentKey(id) } },
-        id: this.#ids.tombstone(id),
+        id: this.#reader.ids.tombstone(id),
         tags: this.#tagChanges(id, found.tags, []),
         entry: found.entry,
       });
@@ -229,7 +222,7 @@ export class PostsRepository {
   /** Of a damaged post, only the tags that can be read are found. */
   async #findRemovable(id: number, { author, precondition }: RemoveOptions) {
     const current = precondition && (await this.#reader.post(id));
-    const stored: StoredItem | undefined = precondition ? current : await this.#reader.summaries.read(id);
+    const stored: StoredItem | undefined = precondition ? current : await this.#reader.read(id);
     if (stored === undefined || (author !== undefined && stored.author_id !== author)) return undefined;
     if (current) precondition?.(toPost(current));
     const { data: tags = [] } = PostSummary.shape.tags.safeParse(stored.tags);
@@ -252,19 +245,9 @@ export class PostsRepository {
       ...tagKeys(id, added).map((Item) => ({ Put: { TableName, Item } })),
     ];
   }
-
-  #summaryKey(id: number) {
-    return { TableName: this.table, Key: recordKey(id) };
-  }
 }
 
 /** The post was not edited or given since it was read; views do not count. */
-function sameVersion({
-  revision,
-  owner,
-}: {
-  readonly revision?: unknown;
-  readonly owner?: unknown;
-}): Condition {
+function sameVersion({ revision, owner }: StoredItem): Condition {
   return allOf(itemExists, unchanged({ revision, owner }));
 }
