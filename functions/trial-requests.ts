@@ -37,15 +37,22 @@ export function planOf(stackName: string, functionNames: readonly string[], rule
 }
 
 export function trialOf(area: string, rules: AccessRules): Trial {
-  const hasRecord = (creation: string) =>
-    Object.entries(definitions).some(
-      ([name, { trial }]) => trial?.record && routesByArea[name]?.some(({ key }) => key === creation),
-    );
   const creations = openRoutes(area, rules).filter(
-    ({ method, key }) => method === "POST" && referencesOf(key).every(hasRecord),
+    ({ method, key }) => method === "POST" && referencesOf(key).every((each) => recordOf(each)),
   );
   const cycles = creations.flatMap(({ key }) => cycleOf(area, key, rules) ?? []);
-  return { read: readOnly(area), cycles, records: cycles.length > 0 ? recordsFor(creations) : {} };
+  const referred = cycles.length > 0 ? creations.flatMap(({ key }) => referencesOf(key)) : [];
+  const records = Object.fromEntries(referred.map(recordOf).filter((each) => each !== undefined));
+  return { read: readOnly(area), cycles, records };
+}
+
+/** The table and the record with `TRIAL_ID` that stands for one of a creation, if its area has one. */
+function recordOf(creation: string): readonly [string, object] | undefined {
+  const [area = ""] = Object.keys(routesByArea).filter((name) =>
+    routesByArea[name]?.some(({ key }) => key === creation),
+  );
+  const record = definitions[area]?.trial?.record;
+  return record && [area, { ...recordKey(TRIAL_ID), ...record }];
 }
 
 /** The cheapest creation, reading and deletion of a record that any account may write, if there is one. */
@@ -96,17 +103,6 @@ function cycleOf(area: string, creation: string, rules: AccessRules, methods = /
       };
   const keys = [creation, ...[...of("GET"), ...of("PUT", "PATCH")].map(({ key }) => key)];
   return { requests: [...keys.map(requestOf), ...(last ? [last] : [])], leaves: !deletion };
-}
-
-function recordsFor(creations: readonly Route[]): Trial["records"] {
-  const referred = creations.flatMap(({ key }) => referencesOf(key));
-  return Object.fromEntries(
-    Object.entries(definitions).flatMap(([area, { trial }]) =>
-      trial?.record && routesByArea[area]?.some(({ key }) => referred.includes(key))
-        ? [[area, { ...recordKey(TRIAL_ID), ...trial.record }]]
-        : [],
-    ),
-  );
 }
 
 /** The first page of a list, the area's first request if it reads, or else one that the function refuses. */

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { integer } from "./integer.ts";
-import { named, withMetadata } from "./metadata.ts";
+import { named, namedObject, withMetadata } from "./metadata.ts";
 import { text } from "./text.ts";
 
 /** The longest address that mail can be sent to (RFC 5321, 4.5.3.1.3, without the angle brackets). */
@@ -41,20 +41,17 @@ const website = text({ max: MAX_WEBSITE_LENGTH }).check(
   z.regex(/^https?:\/\/[\s\S]*$/, { error: "Must start with http:// or https://" }),
 );
 
-export const UserCreate = named(
-  "UserCreate",
-  z.object({
-    username,
-    email,
-    password,
-    age: z.nullish(integer({ min: 0, max: 150 })),
-    website: z.nullish(website),
-  }),
-);
+export const UserCreate = namedObject("UserCreate", {
+  username,
+  email,
+  password,
+  age: z.nullish(integer({ min: 0, max: 150 })),
+  website: z.nullish(website),
+});
 export type UserCreate = z.output<typeof UserCreate>;
 
 /** An extension: the password of one's own account. */
-export const OwnPassword = named("OwnPassword", z.object({ password: knownPassword }));
+export const OwnPassword = namedObject("OwnPassword", { password: knownPassword });
 export const PasswordChange = named(
   "PasswordChange",
   z.object({ password: knownPassword, new_password: password }).check(
@@ -67,29 +64,23 @@ export const PasswordChange = named(
 );
 
 /** The submitted data without the password; absent fields are null (docs/specification.md). */
-export const RegisteredUser = named(
-  "RegisteredUser",
-  z.object({
-    username: z.string(),
-    email: z.string(),
-    age: z.nullable(integer({ min: 0, max: 150 })),
-    website: z.nullable(z.string()),
-  }),
-);
+export const RegisteredUser = namedObject("RegisteredUser", {
+  username: z.string(),
+  email: z.string(),
+  age: z.nullable(integer({ min: 0, max: 150 })),
+  website: z.nullable(z.string()),
+});
 export type RegisteredUser = z.output<typeof RegisteredUser>;
 
-export const RegisteredUsers = named(
-  "RegisteredUsers",
-  z.object({ created: integer({ min: 1 }), items: z.array(RegisteredUser) }),
-);
+export const RegisteredUsers = namedObject("RegisteredUsers", {
+  created: integer({ min: 1 }),
+  items: z.array(RegisteredUser),
+});
 
-export const Account = named(
-  "Account",
-  z.object({ username: z.string(), email: z.string(), role: z.string() }),
-);
+export const Account = namedObject("Account", { username: z.string(), email: z.string(), role: z.string() });
 export type Account = z.output<typeof Account>;
 
-export const Token = named("Token", z.object({ access_token: z.string(), token_type: z.literal("bearer") }));
+export const Token = namedObject("Token", { access_token: z.string(), token_type: z.literal("bearer") });
 
 /** Names that others would take for the service itself. No registration gets them, in any case. */
 const RESERVED_USERNAMES: ReadonlySet<string> = new Set([
