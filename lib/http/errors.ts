@@ -25,18 +25,14 @@ export type ErrorStatus = (typeof statusByCode)[ErrorCode];
 export function formatError({ code, message, details, field }: ApiError, format: ErrorFormat, url: string) {
   if (code === "ValidationError") return { error: code, message, details };
   if (code === "Conflict") return { error: code, message, field };
-  switch (format) {
-    case "error":
-      return { error: message };
-    case "detail":
-      return { detail: message };
-    case "structured":
-      return { error: code, message, path: url };
-    case "envelope":
-      return { success: false, data: null, error: message };
-    case "empty":
-      return undefined;
-  }
+  const bodies = {
+    error: { error: message },
+    detail: { detail: message },
+    structured: { error: code, message, path: url },
+    envelope: { success: false, data: null, error: message },
+    empty: undefined,
+  };
+  return bodies[format];
 }
 
 export const PROBLEM_MEDIA_TYPE = "application/problem+json";
