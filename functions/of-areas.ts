@@ -2,10 +2,7 @@ import { globSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/**
- * Loads the export `<name>` of `functions/<area>/<name>.ts`, of each area that has the file: by area, in the order of
- * names.
- */
+/** Loads the export `<name>` of each `functions/<area>/<name>.ts`: by area, in the order of names. */
 export async function ofAreas<T>(name: string, folder = import.meta.dirname) {
   const files = globSync(`*/${name}.ts`, { cwd: folder }).sort();
   const modules = await Promise.all(files.map((file) => import(pathToFileURL(join(folder, file)).href)));

@@ -40,10 +40,7 @@ function limitedTo(keys: readonly string[], attributes: readonly string[]): Cond
   };
 }
 
-/**
- * Only `login` reads password hashes and deletes accounts, nobody grants a role, `users` lists privileged accounts
- * only.
- */
+/** Only `login` reads hashes and deletes accounts, nobody grants a role, `users` lists privileged accounts only. */
 function conditions(functionName: string, action: string): Conditions | undefined {
   switch (action) {
     case "dynamodb:ConditionCheckItem":
@@ -90,8 +87,7 @@ export const area = defineArea(routes, {
   settings,
   // Registration is open, as specified, unless the stage has a rule for it.
   access: { create: "anyone" },
-  // A password hash takes 20 to 50 ms of one vCPU. A batch has 25 of them, one after the
-  // other. Limited, so that a flood leaves concurrency to the other functions.
+  // A batch hashes 25 passwords. Limited, so that a flood leaves concurrency to the other functions.
   size: { memoryMegabytes: 1_769, timeoutSeconds: 20, concurrencyShare: 0.05 },
   limits: { "POST /users/batch": { perSecond: 2, burst: 10 }, "GET /admin/users": fullRead },
   // Each can be a batch of 25. Refused ones look for usernames.

@@ -35,8 +35,7 @@ export const area = defineArea(routes, {
   repairUses: { orders: recordActions },
   limits: {
     "GET /orders": list,
-    // With five products, and half as much again: orders of the same products wait for each other, and must not
-    // occupy all execution environments (docs/adr/0028).
+    // With five products, and half as much again, since orders of the same products wait (docs/adr/0028).
     "POST /orders": { write: 15 },
     // With a hundred lines.
     "PATCH /orders/{order_id}/status": { writeOfKey: 10 },

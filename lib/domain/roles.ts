@@ -2,10 +2,7 @@ interface Role {
   readonly seesAll?: true;
 }
 
-/**
- * A line adds a role. Its name is also an access rule (docs/settings.md). Whoever registers is a `user`; others may do
- * as much.
- */
+/** A line adds a role, whose name is also an access rule (docs/settings.md). Whoever registers is a `user`. */
 export const roles = {
   user: {},
   admin: { seesAll: true },

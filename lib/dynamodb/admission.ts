@@ -9,8 +9,7 @@ import type { ReadBudget } from "../domain/read-budget.ts";
 import { toRawInput } from "./attribute-values.ts";
 import { isErrorNamed } from "./client.ts";
 
-// Requests that read many records, and those that read or write a long text, may only use a part of what a table
-// serves in a second. They buy the units that they use. The rest is left to all others (docs/adr/0028).
+// Requests that read many records, or read or write a long text, buy their units of a part of a table (docs/adr/0028).
 
 /** The part of a table's units that is sold. */
 const SHARE_OF_TABLE = 0.65;

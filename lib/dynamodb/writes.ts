@@ -106,10 +106,7 @@ function refusedParts<Name>(error: unknown, items: readonly TransactWriteItem[],
   return refused;
 }
 
-/**
- * Sends a transaction that changes nothing with the same token: if it is refused, the first one was committed;
- * otherwise DynamoDB refuses the first one from then on.
- */
+/** Sends another transaction with the same token: if it is refused, the first one was committed, otherwise never will be. */
 async function wasCommitted(
   client: DynamoDBClient,
   ClientRequestToken: string,

@@ -167,10 +167,7 @@ interface RouteParts<Request, Responses, Auth, RecordType> {
   readonly identify?: (request: Pick<RawRequest, "headers" | "address">, input: unknown) => void;
   /** Fields of the body, at any depth, that an `Idempotency-Key` does not compare. */
   readonly secretFields?: readonly string[];
-  /**
-   * Every success; a 201 needs `created(…)` (docs/adr/0010). A query with `cursor` or `page` makes it a paginated
-   * list.
-   */
+  /** Every success; a 201 needs `created(…)`. A query with `cursor` or `page` makes it a paginated list. */
   readonly responses: Responses;
   /** The tag of the record that is read or written, from its JSON text if there is one (docs/adr/0009). */
   readonly etag?: (record: RecordType, json?: string) => string;

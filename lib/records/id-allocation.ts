@@ -61,10 +61,7 @@ export class IdAllocation {
     return updateItem(this.#client, { TableName: this.#table, Key: COUNTER_KEY, ...update });
   }
 
-  /**
-   * Releases the id of a creation that failed, if it is the last one, or tombstones it. If nobody can tell, it is left
-   * to the repair.
-   */
+  /** Releases the id of a creation that failed, if it is the last one, or tombstones it. The repair finds the rest. */
   async releaseOrTombstone({ id, allocation }: AllocatedId): Promise<void> {
     const { isDone, isUncertain } = await this.#updateCounter({
       UpdateExpression: "REMOVE allocation ADD #last :minusOne",

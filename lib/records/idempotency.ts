@@ -8,10 +8,7 @@ const LIFETIME_SECONDS = 24 * 60 * 60;
 
 export const entryAttributes = ["requestHash", "result", "expires_at"];
 
-/**
- * The idempotency keys of one table, each in a partition of its own (docs/adr/0010). An entry stores only what the
- * service added to the request, such as the id.
- */
+/** The idempotency keys of one table (docs/adr/0010). An entry has only what the service added to the request. */
 export class Idempotency {
   readonly #client: DynamoDBClient;
   readonly #table: string;

@@ -30,10 +30,7 @@ export type Changes<T> = { readonly [K in keyof Omit<T, "id">]?: T[K] | undefine
 
 export type Refused<Name> = Pick<ReadonlySet<Name>, "has" | "size">;
 
-/**
- * What is written with a record: both, or none. Asked again in each attempt, with what the one before refused; may
- * throw.
- */
+/** What is written with a record: both, or none. Asked again in each attempt, with what was refused; may throw. */
 type Others<Name extends string, Arguments extends readonly unknown[] = []> = (
   ...args: [...Arguments, refused: Refused<Name>]
 ) => TransactionParts<Name> | Promise<TransactionParts<Name>>;
@@ -46,10 +43,7 @@ interface CreateOptions<Name extends string> {
   readonly parent?: StoredItem | undefined;
 }
 
-/**
- * The records of one table, under the ids 1, 2, 3, … (docs/writes.md). Writes keep attributes that the schema does not
- * know.
- */
+/** The records of one table, under the ids 1, 2, 3, … (docs/writes.md). Writes keep unknown attributes. */
 export class RecordRepository<T extends { readonly id: number }> extends RecordReader<T> {
   readonly #now: (() => Date) | undefined;
   readonly #idempotency: Idempotency;
@@ -114,8 +108,7 @@ export class RecordRepository<T extends { readonly id: number }> extends RecordR
         throw error;
       });
       if (outcome === "written") return { record, replayed: false };
-      // The same request was processed at the same time. Or another record has the id, because the counter was
-      // set back, for instance by restoring a backup.
+      // The same request was processed at the same time, or another record has the id of a restored counter.
       if (outcome === "key") await this.ids.releaseOrTombstone(allocated);
     }
     throw tooManyConflicts();

@@ -9,10 +9,7 @@ interface Allowed {
   readonly address?: string | undefined;
 }
 
-/**
- * Says why a request must not reach the data of a developer; undefined if it may. A foreign `Host` is a page of the
- * web whose own name resolves to this machine.
- */
+/** Says why a request must not reach a developer's data, such as one to a foreign name; undefined if it may. */
 export function foreignRequest(request: IncomingMessage, allowed: Allowed): string | undefined {
   const { host = "", origin } = request.headers;
   const name = hostnameOf(`http://${host}`);
@@ -34,10 +31,7 @@ export function isForOwnMachine({ socket, headers }: IncomingMessage): boolean {
   return isLoopback(address) && isLoopback(hostnameOf(`http://${headers.host}`)) && !isForwarded;
 }
 
-/**
- * Whether a request comes from a page of this server, or opens one. Programs such as curl could read the files as
- * well.
- */
+/** Whether a request comes from a page of this server, or opens one, or from a program such as curl. */
 export function isFromOwnPage(request: IncomingMessage): boolean {
   const { method, headers } = request;
   const { origin, "sec-fetch-site": site, "sec-fetch-dest": destination } = headers;

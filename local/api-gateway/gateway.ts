@@ -96,10 +96,7 @@ export async function startGateway(api: ApiModel, functions: FunctionRegistry, o
 
 const closeGraceMs = 5_000;
 
-/**
- * After which the client gets a 408. By default Node closes idle connections while clients still send on a busy
- * machine.
- */
+/** Then the client gets a 408. By default Node closes idle connections into which busy clients still send. */
 const timeouts = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,

@@ -1,9 +1,6 @@
 import type { RouteModel } from "../stack/model.ts";
 
-/**
- * API Gateway does not document it: `lenient` matches `/users/` with the route `/users`, `strict` only with a greedy
- * one.
- */
+/** API Gateway does not document it: `lenient` matches `/users/` with the route `/users`, `strict` does not. */
 export type SlashMode = "lenient" | "strict";
 
 interface RouteMatch<Route> {

@@ -23,10 +23,7 @@ interface ItemRequest {
   readonly ExpressionAttributeValues?: Item;
 }
 
-/**
- * The permissions that a DynamoDB request needs (service authorization reference; "Using IAM with DynamoDB
- * transactions").
- */
+/** The permissions that a DynamoDB request needs (service authorization reference). */
 export function requiredPermissions(operation: string, body: object): Permission[] {
   const { RequestItems = {}, TransactItems = [], IndexName, ...request }: RequestBody = body;
   switch (operation) {

@@ -23,10 +23,7 @@ interface RequestBody {
   readonly RemoveFromVersionId?: string;
 }
 
-/**
- * Functions read current values; the operator stores a pending version and makes it the current one, unless another
- * has become that meanwhile.
- */
+/** Functions read current values; the operator stores a pending version and makes it the current one. */
 export function createSecretsManager(secrets: () => readonly SecretModel[], store: SecretStore): AwsService {
   const currentVersions = new Map<string, SecretVersion>();
   const pendingVersions = new Map<string, SecretVersion>();

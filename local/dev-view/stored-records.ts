@@ -31,10 +31,7 @@ async function readItems(engine: EngineAddress, TableName: string): Promise<obje
   return items;
 }
 
-/**
- * Separates an area's records, whose partitions are numbered, from what the service keeps besides (docs/adr/0003). An
- * item with a long text becomes a part of its record.
- */
+/** Separates an area's records, with their long texts, from what the service keeps besides (docs/adr/0003). */
 export function recordsOf(area: string, items: readonly Item[]) {
   const isRecord = ({ pk }: Item) => /^\d+$/.test(String(pk).replace(`${area}#`, ""));
   const isText = ({ pk, sk }: Item) => pk === `content#${sk}` || pk === `text#${sk}`;

@@ -45,10 +45,7 @@ export interface TakenName {
   readonly error: ApiError;
 }
 
-/**
- * Registers, reads and changes single accounts. Usernames are case-sensitive, and unique ignoring case, as e-mails
- * are.
- */
+/** Single accounts. Usernames are case-sensitive, and unique ignoring case, as e-mails are. */
 export class AccountsRepository {
   readonly #client: DynamoDBClient;
   readonly #table: string;

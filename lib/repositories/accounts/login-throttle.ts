@@ -15,10 +15,7 @@ const FREE_IN_TOTAL = 100;
 /** Failures without delay of one address at all usernames: everyone behind a proxy has its address. */
 const FREE_PER_NETWORK = 300;
 
-/**
- * Failed logins within one window, whose number is the sort key. The partition key is a digest, since people type
- * passwords into username fields.
- */
+/** Failed logins within the window `sk`. The key is a digest: people type passwords into username fields. */
 const StoredCounter = z.object({
   pk: z.string(),
   sk: z.string(),
