@@ -62,10 +62,7 @@ export async function readCatalogPage(
   return { records, total: found.total };
 }
 
-async function readInParts(
-  size: number,
-  read: (skip: number, count: number) => Promise<readonly Product[]>,
-): Promise<Product[]> {
+async function readInParts(size: number, read: (skip: number, count: number) => Promise<readonly Product[]>) {
   const all: Product[] = [];
   let characters = 0;
   for (let skip = 0; skip === 0 || skip < size; skip += PART_SIZE) {

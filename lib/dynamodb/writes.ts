@@ -106,7 +106,7 @@ function refusedParts<Name>(error: unknown, items: readonly TransactWriteItem[],
   return refused;
 }
 
-/** Sends another transaction with the same token: if it is refused, the first one was committed, otherwise never will be. */
+/** Sends another transaction with the same token, which is refused if the first one was committed, or ends it. */
 async function wasCommitted(
   client: DynamoDBClient,
   ClientRequestToken: string,

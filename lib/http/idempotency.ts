@@ -15,7 +15,7 @@ export const IdempotencyKey = withMetadata(
   },
 );
 
-/** Reads the key, with quotation marks if it has commas, as two joined headers have. An invalid one adds to `errors`. */
+/** Reads the key, quoted if it has commas, as two joined headers have. An invalid one adds to `errors`. */
 export function readIdempotencyKey(header: string, errors: FieldError[]): string {
   const quoted = /^"((?:[^"\\]|\\.)*)"$/.exec(header)?.[1];
   const key = quoted?.replace(/\\([\\"])/g, "$1") ?? header;
