@@ -4,10 +4,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "../cli/errors.ts";
 import { writeFileAtomic } from "../cli/write-file-atomic.ts";
 import type { ServedRequest } from "./api-gateway/gateway.ts";
+import type { AwsService } from "./aws/endpoint.ts";
 import { callDynamodb, type EngineAddress, streamsPrefix } from "./database/dynamodb-call.ts";
 import type { PoolResult } from "./lambda/function-pool.ts";
 import type { FunctionRegistry } from "./lambda/function-registry.ts";
 import type { LogSink } from "./log.ts";
+import { localArn } from "./stack/arn.ts";
 import type { JobModel } from "./stack/model.ts";
 
 const POLL_MS = 250;
@@ -151,5 +153,22 @@ function shownRun(
     capacityUnits: calls.reduce((sum, { capacityUnits }) => sum + capacityUnits, 0),
     requestBody: Buffer.from(payload),
     response: { statusCode, headers: {}, body: Buffer.from(text) },
+  };
+}
+
+/** Invokes jobs. The names of their functions are the operations of this service. */
+export function createLambda(run: Jobs["run"]): AwsService {
+  return {
+    targetPrefix: "Lambda.",
+    permissions: (name) => [
+      { action: "lambda:InvokeFunction", resource: localArn("lambda", `function:${name}`) },
+    ],
+    async handle(name, _, text) {
+      const result = await run(name, text);
+      if (result.kind === "result") return { statusCode: 200, headers: {}, body: result.payload };
+      const reason = result.kind === "failure" ? result.reason : "The local run is stopping";
+      const body = JSON.stringify({ errorMessage: reason.split("\n")[0] });
+      return { statusCode: 200, headers: { "x-amz-function-error": "Unhandled" }, body };
+    },
   };
 }

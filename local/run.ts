@@ -11,7 +11,6 @@ import type { SlashMode } from "./api-gateway/router.ts";
 import { CredentialStore } from "./aws/credentials.ts";
 import { createDynamodb } from "./aws/dynamodb.ts";
 import { startAwsEndpoint } from "./aws/endpoint.ts";
-import { createLambda } from "./aws/lambda.ts";
 import { createOperator } from "./aws/operator.ts";
 import {
   createSecretStore,
@@ -28,7 +27,7 @@ import { chooseEngine, type EngineProgram } from "./database/engine-programs.ts"
 import { createMissingTables, recreateTables } from "./database/tables.ts";
 import { recoverFromUncleanShutdown, type Step } from "./database/unclean-shutdown.ts";
 import { explainFullDisk } from "./disk-full.ts";
-import { Jobs } from "./jobs.ts";
+import { createLambda, Jobs } from "./jobs.ts";
 import { defaultPoolLimits, type PoolLimits } from "./lambda/function-pool.ts";
 import { FunctionRegistry } from "./lambda/function-registry.ts";
 import type { LogSink } from "./log.ts";

@@ -1,10 +1,10 @@
 import { CommandError } from "../../cli/errors.ts";
 import type { AreaSettings } from "../../functions/define-area.ts";
-import { NAMED_KEY } from "../../lib/auth/named-key.ts";
 import { MIN_SIGNING_SECRET_BYTES, type SecretConstructId } from "../../lib/construct-ids.ts";
+import { apiKeyOf } from "../aws/secret-values.ts";
+import { type LogLevel, logLevels } from "../log-entry.ts";
 import type { RunOptions } from "../run.ts";
 import { loadModule } from "../stack/code-error.ts";
-import { type LogLevel, logLevels } from "./terminal.ts";
 
 type Given =
   | "port"
@@ -169,10 +169,6 @@ export function readSettings(environment: Environment, areaSettings: AreaSetting
     logLevel: logLevel.toUpperCase() as LogLevel,
     isJsonLog,
   };
-}
-
-export function apiKeyOf(entry: string): string {
-  return entry.replace(NAMED_KEY, "$<key>");
 }
 
 function checkSecretList(name: string, list: string, minBytes: number): void {

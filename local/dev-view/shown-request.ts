@@ -1,6 +1,6 @@
 import type { ServedRequest } from "../api-gateway/gateway.ts";
-import { formatLine, readEntry } from "../cli/terminal.ts";
 import type { LogLine } from "../log.ts";
+import { formatLine, readEntry } from "../log-entry.ts";
 import type { ShownRequest } from "./model.ts";
 import { maskForm, shownBody, shownHead, shownResponse } from "./shown-body.ts";
 import { callInput, callResult } from "./shown-call.ts";
