@@ -14,13 +14,10 @@ export const placeholders = { id: String(TRIAL_ID - 1), unique: "uniquetrial" } 
 /** Requests that create, read, change and delete a record, in this order, or end it if none deletes it. */
 export interface TrialCycle {
   readonly requests: readonly { readonly target: string; readonly body?: unknown }[];
-  /** Whether the record stays. */
   readonly leaves: boolean;
 }
 
-/** How a new version of an area's function is tried. */
 export interface Trial {
-  /** A request that changes nothing. */
   readonly read: string;
   readonly cycles: readonly TrialCycle[];
   /** The records with `TRIAL_ID` to which the requests refer, as they are stored, by table. */
@@ -39,17 +36,23 @@ export function planOf(stackName: string, functionNames: readonly string[], rule
   };
 }
 
-/** @param area the name of a function's folder */
 export function trialOf(area: string, rules: AccessRules): Trial {
-  const hasRecord = (creation: string) =>
-    Object.entries(definitions).some(
-      ([name, { trial }]) => trial?.record && routesByArea[name]?.some(({ key }) => key === creation),
-    );
   const creations = openRoutes(area, rules).filter(
-    ({ method, key }) => method === "POST" && referencesOf(key).every(hasRecord),
+    ({ method, key }) => method === "POST" && referencesOf(key).every((each) => recordOf(each)),
   );
   const cycles = creations.flatMap(({ key }) => cycleOf(area, key, rules) ?? []);
-  return { read: readOnly(area), cycles, records: cycles.length > 0 ? recordsFor(creations) : {} };
+  const referred = cycles.length > 0 ? creations.flatMap(({ key }) => referencesOf(key)) : [];
+  const records = Object.fromEntries(referred.map(recordOf).filter((each) => each !== undefined));
+  return { read: readOnly(area), cycles, records };
+}
+
+/** The table and the record with `TRIAL_ID` that stands for one of a creation, if its area has one. */
+function recordOf(creation: string): readonly [string, object] | undefined {
+  const [area = ""] = Object.keys(routesByArea).filter((name) =>
+    routesByArea[name]?.some(({ key }) => key === creation),
+  );
+  const record = definitions[area]?.trial?.record;
+  return record && [area, { ...recordKey(TRIAL_ID), ...record }];
 }
 
 /** The cheapest creation, reading and deletion of a record that any account may write, if there is one. */
@@ -100,17 +103,6 @@ function cycleOf(area: string, creation: string, rules: AccessRules, methods = /
       };
   const keys = [creation, ...[...of("GET"), ...of("PUT", "PATCH")].map(({ key }) => key)];
   return { requests: [...keys.map(requestOf), ...(last ? [last] : [])], leaves: !deletion };
-}
-
-function recordsFor(creations: readonly Route[]): Trial["records"] {
-  const referred = creations.flatMap(({ key }) => referencesOf(key));
-  return Object.fromEntries(
-    Object.entries(definitions).flatMap(([area, { trial }]) =>
-      trial?.record && routesByArea[area]?.some(({ key }) => referred.includes(key))
-        ? [[area, { ...recordKey(TRIAL_ID), ...trial.record }]]
-        : [],
-    ),
-  );
 }
 
 /** The first page of a list, the area's first request if it reads, or else one that the function refuses. */

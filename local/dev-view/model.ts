@@ -14,7 +14,6 @@ export interface ShownRequest {
   readonly target: string;
   /** The route that handled it, such as `POST /users/`; undefined if there is none. */
   readonly route?: string;
-  /** The name of the function that responded. */
   readonly function?: string;
   readonly status: number;
   readonly request: Message;

@@ -95,11 +95,6 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["a thawed function uses dead connections", "Date.now() - MAX_IDLE_MS", "0"],
     ["each attempt uses another dead connection", "this.#closeIdleSince(reusedAt)", "undefined"],
   ],
-  "lib/domain/cart.ts": [
-    ["lines of a product are checked one by one", "(deductions.get(product_id)?.quantity ?? 0) + ", ""],
-    ["the last piece is not sold", "ordered > product.stock", "ordered >= product.stock", api("orders")],
-    ["totals are binary", "new Big(product.price).times(quantity)", "product.price * quantity"],
-  ],
   "functions/items/json-text.ts": [
     ["a member replaces no other", "nameOf(member) !== name", "member !== name"],
   ],
@@ -108,6 +103,9 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["each IPv6 address is another client", ".slice(0, 4)", ".slice(0, 8)"],
   ],
   "lib/domain/orders.ts": [
+    ["lines of a product are checked one by one", "(deductions.get(product_id)?.quantity ?? 0) + ", ""],
+    ["the last piece is not sold", "ordered > product.stock", "ordered >= product.stock", api("orders")],
+    ["totals are binary", "new Big(product.price).times(quantity)", "product.price * quantity"],
     ["a delivered order can be cancelled", 'to === "cancelled"', 'to === "pending"', api("orders")],
   ],
   "lib/domain/read-budget.ts": [

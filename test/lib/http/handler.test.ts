@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { ApiError, type ErrorCode } from "../../../lib/domain/errors.ts";
 import type { ErrorFormat } from "../../../lib/http/errors.ts";
 import { entityTag } from "../../../lib/http/etag.ts";
-import { useGuards } from "../../../lib/http/guards.ts";
+import { useGuards } from "../../../lib/http/handler.ts";
 import { createHandler } from "../../../lib/http/handler.ts";
 import { isTooLarge, MAX_PAYLOAD_BYTES } from "../../../lib/http/response.ts";
 import { type Access, created, type Route, response, routeBuilder } from "../../../lib/http/route.ts";

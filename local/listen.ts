@@ -1,10 +1,9 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server } from "node:net";
-import { CommandError } from "../../cli/errors.ts";
+import { CommandError } from "../cli/errors.ts";
 
 export interface Address {
   readonly host: string;
-  /** 0 takes any free port. */
   readonly port: number;
 }
 
@@ -19,9 +18,8 @@ export async function listen(server: Server, { host, port }: Address): Promise<v
 }
 
 /**
- * Serves the other loopback address too, where a server listens on one: `localhost` means 127.0.0.1 or ::1.
- *
- * @returns undefined for another host, or a machine without IPv6
+ * Serves the other loopback address too: `localhost` means 127.0.0.1 or ::1. Undefined for another host, or without
+ * IPv6.
  * @throws {CommandError} if another program has the port there, which programs would reach as `localhost`
  */
 export async function listenOnBoth(server: Server, { host, port }: Address): Promise<Server | undefined> {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checkCart } from "../../../lib/domain/cart.ts";
+import { checkCart } from "../../../lib/domain/orders.ts";
 import type { Product } from "../../../lib/validators/product.ts";
 
 function productsOf(...products: Partial<Product>[]): Product[] {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { recordsOf } from "../../../local/database/records-of.ts";
+import { recordsOf } from "../../../local/dev-view/stored-records.ts";
 
 it("separates records, with their long texts, from what the service keeps besides", () => {
   const records = [
