@@ -3,7 +3,7 @@ import { credentialHeaders, type Scheme } from "../../../infra/documentation/cod
 import { resolveSchema } from "../../../infra/documentation/resolve-schema.ts";
 import type { JsonSchema, OpenApiDocument, Response } from "../../../infra/openapi/model.ts";
 import { parseJson } from "../../../lib/parse-json.ts";
-import type { StoredRecord } from "../stored-records.ts";
+import type { StoredRecord } from "../model.ts";
 import { button, closePane, heading, openApi, openPane, post, send } from "./shared.ts";
 
 /** A field, or `-` and the field for the opposite order. */
