@@ -5,6 +5,7 @@ import { runOperatorCommand } from "./operator-command.ts";
 
 await runOperatorCommand({
   name: "import",
+  hasDryRun: true,
   description: `Writes the items that npm run export has written into a stage without records, repairs ids and
 completes orders. Accounts with the same names are replaced. Repeat an import that was interrupted.
 

@@ -52,12 +52,4 @@ describe("npm run rotate -- --prune", () => {
     });
     expect(secret).toMatch(/^x{31},/);
   });
-
-  it("removes nothing in a dry run", async () => {
-    expect(await prune(`${one},${two}`, 41, "--dry-run")).toMatchObject({
-      code: 0,
-      output: "Would have removed 1; the one that signs remains.\n",
-    });
-    expect(secret).toBe(`${one},${two}`);
-  });
 });
