@@ -94,7 +94,6 @@ export function dashboard(stack: Stack, stage: Stage, monitored: Monitored, alar
       [
         graph("Cold starts: many at once are a deployment", [coldStarts], count),
         graph("Invocations per version", [line(perVersion(stack))]),
-        title(`Deployed with\n\n${settingsTable(stage)}`, 8, 6),
       ],
       [title("What does it cost?")],
       [
@@ -141,15 +140,8 @@ function perVersion(stack: Stack): string {
   return `SEARCH('{AWS/Lambda,FunctionName,Resource,ExecutedVersion} ${stack.stackName} MetricName="Invocations"', 'Sum', ${METRIC_PERIOD.toSeconds()})`;
 }
 
-function settingsTable(stage: Stage): string {
-  const { requestsPerSecond, maxReadUnits, maxWriteUnits, tables, visitor, hasCanary } = stage;
-  const settings = { requestsPerSecond, maxReadUnits, maxWriteUnits, visitor, hasCanary };
-  const rows = [...Object.entries(settings), ...tables].map((pair) => `| ${pair.join(" | ")} |`);
-  return ["| setting | value |", "|---|---|", ...rows].join("\n");
-}
-
-function title(markdown: string, width = 24, height = 1): TextWidget {
-  return new TextWidget({ markdown: height === 1 ? `## ${markdown}` : markdown, width, height });
+function title(markdown: string): TextWidget {
+  return new TextWidget({ markdown: `## ${markdown}`, width: 24, height: 1 });
 }
 
 function graph(
