@@ -40,7 +40,7 @@ export const unitPrices = {
 
 /** Answers four questions in this order: is it up, who suffers, what changed, what does it cost? */
 export function dashboard(stack: Stack, stage: Stage, monitored: Monitored, alarms: readonly IAlarm[]): void {
-  const { api, functions, tables, logMetrics } = monitored;
+  const { functions, tables, logMetrics } = monitored;
   const perTable = (metric: Parameters<typeof tableMetrics>[2]) =>
     [...tables].flatMap(([name, table]) => tableMetrics(name, table, metric));
   const namespace = metricsNamespace(stage);
@@ -51,14 +51,6 @@ export function dashboard(stack: Stack, stage: Stage, monitored: Monitored, alar
   const ofAreas = line(`FILL(${search(namespace, perArea, "serverErrors", Stats.SUM)}, 0)`);
   const count = { unit: "Count" } as const;
   const coldStarts = line(search(namespace, perFunction, "ColdStart", Stats.SUM));
-  const options = { period: METRIC_PERIOD };
-  const fast = api.metricLatency({ ...options, statistic: Stats.percentileRank(SLOW_MILLISECONDS) });
-  const succeeded = new MathExpression({
-    expression: "100 - 100 * FILL(errors, 0) / requests",
-    usingMetrics: { errors: logMetrics.serverErrors, requests: api.metricCount() },
-    ...options,
-    label: "Requests without a server error",
-  });
   const budget = stage.monthlyBudget && [{ value: stage.monthlyBudget / 30, label: "Budget for a day" }];
 
   new Dashboard(stack, "Dashboard", {
@@ -67,11 +59,7 @@ export function dashboard(stack: Stack, stage: Stage, monitored: Monitored, alar
     widgets: [
       [title("Is it up?")],
       ...(alarms.length > 0 ? [[new AlarmStatusWidget({ alarms: [...alarms], width: 24, height: 4 })]] : []),
-      [
-        graph("Without a server error (%)", [succeeded], { objective: 99.9 }),
-        graph(`Responses within ${SLOW_MILLISECONDS / 1000} s (%)`, [fast], { objective: 99 }),
-        graph("Requests", [api.metricCount(options)]),
-      ],
+      isItUp(monitored),
       [title("Who suffers?")],
       [
         graph("Server errors by area", [ofAreas], count),
@@ -109,6 +97,22 @@ export function dashboard(stack: Stack, stage: Stage, monitored: Monitored, alar
       ],
     ],
   });
+}
+
+function isItUp({ api, logMetrics }: Monitored): GraphWidget[] {
+  const options = { period: METRIC_PERIOD };
+  const fast = api.metricLatency({ ...options, statistic: Stats.percentileRank(SLOW_MILLISECONDS) });
+  const succeeded = new MathExpression({
+    expression: "100 - 100 * FILL(errors, 0) / requests",
+    usingMetrics: { errors: logMetrics.serverErrors, requests: api.metricCount() },
+    ...options,
+    label: "Requests without a server error",
+  });
+  return [
+    graph("Without a server error (%)", [succeeded], { objective: 99.9 }),
+    graph(`Responses within ${SLOW_MILLISECONDS / 1000} s (%)`, [fast], { objective: 99 }),
+    graph("Requests", [api.metricCount(options)]),
+  ];
 }
 
 /** Without logs, which requests determine, and what has a price by the month. */
