@@ -202,7 +202,7 @@ export function inlineCode(name: "trial" | "visitor", plan: object): Code {
   return Code.fromInline([`const PLAN = ${JSON.stringify(plan)};`, ...files].join("\n"));
 }
 
-/** @param conditions operator → condition key → values */
+/** Grants actions to a function's role. @param conditions operator → condition key → values */
 export function allow(
   lambda: LambdaFunction,
   actions: readonly string[],

@@ -15,7 +15,7 @@ import type { CfnFunction, Function as LambdaFunction } from "aws-cdk-lib/aws-la
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import type { Stage } from "../settings/stages.ts";
 import type { createLogMetrics } from "./log-metrics.ts";
-import { METRIC_PERIOD, metricsNamespace, SLOW_MILLISECONDS, tableMetrics } from "./metrics.ts";
+import { METRIC_PERIOD, math, metricsNamespace, SLOW_MILLISECONDS, tableMetrics } from "./metrics.ts";
 
 export interface Monitored {
   readonly api: HttpApi;
@@ -102,12 +102,9 @@ export function dashboard(stack: Stack, stage: Stage, monitored: Monitored, alar
 function isItUp({ api, logMetrics }: Monitored): GraphWidget[] {
   const options = { period: METRIC_PERIOD };
   const fast = api.metricLatency({ ...options, statistic: Stats.percentileRank(SLOW_MILLISECONDS) });
-  const succeeded = new MathExpression({
-    expression: "100 - 100 * FILL(errors, 0) / requests",
-    usingMetrics: { errors: logMetrics.serverErrors, requests: api.metricCount() },
-    ...options,
-    label: "Requests without a server error",
-  });
+  const metrics = { errors: logMetrics.serverErrors, requests: api.metricCount() };
+  const share = "100 - 100 * FILL(errors, 0) / requests";
+  const succeeded = math("Requests without a server error", share, metrics);
   return [
     graph("Without a server error (%)", [succeeded], { objective: 99.9 }),
     graph(`Responses within ${SLOW_MILLISECONDS / 1000} s (%)`, [fast], { objective: 99 }),
@@ -137,7 +134,7 @@ function dollarsPerDay({ api, functions, tables }: Monitored): IMetric {
   ];
   const terms = priced.map(([price], i) => `FILL(m${i}, 0) * ${price.toFixed(12)}`);
   const usingMetrics = Object.fromEntries(priced.map(([, metric], i) => [`m${i}`, metric]));
-  return new MathExpression({ expression: terms.join(" + "), usingMetrics, period, label: "Dollars" });
+  return math("Dollars", terms.join(" + "), usingMetrics, period);
 }
 
 function perVersion(stack: Stack): string {
