@@ -10,8 +10,7 @@ The stage may be in use: an import corrects totals and completes orders. For a c
   arguments: {
     file: { type: "string", isRequired: true, description: "the new file, such as backup.jsonl" },
   },
-  async run({ file }, { stage, isDryRun, print }) {
-    if (isDryRun) return print(`Would have exported the tables of ${stage.name} to ${file}.`);
+  async run({ file }, { stage, print }) {
     const items = await exportTables(stage, file);
     print(`Exported ${items.toLocaleString("en")} items of ${stage.name} to ${file}.`);
   },

@@ -25,6 +25,7 @@ const POLL_MS = 10_000;
 
 await runOperatorCommand({
   name: "restore",
+  hasDryRun: true,
   description: `Restores tables of a deployed stage to a second of the last 35 days, as new tables beside those in use
 (docs/adr/0023), with their expiry, limits, protection and tags. It compares them with those. With
 --switch, it then repairs ids and stock of the new tables, and deploys the stage with them. The previous ones

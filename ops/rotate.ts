@@ -37,17 +37,15 @@ logged out.`,
   },
   async run({ prune, revoke, yes }, context) {
     if (revoke) return revokeAll(context, yes);
-    const { isDryRun, print } = context;
+    const { print } = context;
     let outcome = "";
     const { length } = await changeSecretList(context, "SigningSecrets", (list) => {
       if (!prune) return [generateValue(), ...list.values];
       const reason = reasonToKeep(list);
-      const removed = `${isDryRun ? "Would have removed" : "Removed"} ${list.values.length - 1}`;
-      outcome = reason ?? `${removed}; the one that signs remains.`;
+      outcome = reason ?? `Removed ${list.values.length - 1}; the one that signs remains.`;
       return reason === undefined ? list.values.slice(0, 1) : list.values;
     });
     if (prune) print(outcome);
-    else if (isDryRun) print(`Would have added a signing secret; ${length} would verify.`);
     else
       print(
         `Added a signing secret; ${length} verify. Remove the previous ones with --prune in ${MINUTES} minutes.`,
@@ -55,12 +53,11 @@ logged out.`,
   },
 });
 
-/** @throws {CommandError} without a confirmation, except in a dry run */
+/** @throws {CommandError} without a confirmation */
 async function revokeAll(context: OperatorContext, isConfirmed: boolean): Promise<void> {
-  const { isDryRun, progress, print } = context;
-  if (!isConfirmed && !isDryRun && (await ask(`${REVOKING} Enter revoke: `)) !== "revoke")
+  const { progress, print } = context;
+  if (!isConfirmed && (await ask(`${REVOKING} Enter revoke: `)) !== "revoke")
     throw new CommandError("Nothing was changed.");
-  const would = isDryRun ? "Would have replaced" : "Replaced";
   // The signing secrets first: they sign tokens for any account.
   await forEachOf(
     Object.values(secretConstructIds).reverse(),
@@ -68,8 +65,8 @@ async function revokeAll(context: OperatorContext, isConfirmed: boolean): Promis
     async (id) => {
       const value = generateValue();
       await changeSecretList(context, id, () => [value]);
-      (isDryRun ? print : progress)(`${would} all ${id} by one.`);
-      if (id === "ApiKeys" && !isDryRun) print(value);
+      progress(`Replaced all ${id} by one.`);
+      if (id === "ApiKeys") print(value);
     },
   );
   if (isConfirmed) progress(REVOKING);

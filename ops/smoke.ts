@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { runCommand } from "../cli/command.ts";
 import { CommandError, messageOf, UsageError } from "../cli/errors.ts";
 import { progress } from "../cli/progress.ts";
-import { textTable } from "../cli/table.ts";
 import { SERVICE_NAME } from "../lib/construct-ids.ts";
 import { expectedMessage } from "./operator-command.ts";
 import { observe } from "./smoke/observability.ts";
@@ -104,20 +103,24 @@ function smokeReport(
   unique: string,
   seconds: number,
 ): string {
-  const rows = steps.map(({ outcome, call, status, milliseconds, reason = "" }) => [
-    outcome === "fail" ? "FAIL" : outcome,
-    call,
-    status?.toString() ?? "",
-    milliseconds?.toFixed(0) ?? "",
-    reason.replace(/\s*\n\s*/g, "; "),
-  ]);
+  const width = Math.max(...steps.map(({ call }) => call.length));
+  const lines = steps.map(({ outcome, call, status = "", milliseconds, reason = "" }) => {
+    const cells = [
+      (outcome === "fail" ? "FAIL" : outcome).padEnd("not tested".length),
+      call.padEnd(width),
+      String(status).padEnd("200".length),
+      milliseconds?.toFixed(0) ?? "",
+      reason.replace(/\s*\n\s*/g, "; "),
+    ];
+    return `${cells.join("  ").trimEnd()}\n`;
+  });
   const count = (wanted: Step["outcome"]) => steps.filter(({ outcome }) => outcome === wanted).length;
   const remaining =
     leftBehind.length === 0
       ? ""
       : `Left behind (names contain ${unique}), because no route deletes it: ${leftBehind.join(", ")}.\n`;
   return [
-    textTable(["", "Call", "Status", "ms", ""], rows),
+    ...lines,
     `\n${count("pass")} passed, ${count("fail")} failed, ${count("not tested")} not tested, in ${seconds.toFixed(1)} s.\n`,
     remaining,
   ].join("");

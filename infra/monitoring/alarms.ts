@@ -65,14 +65,8 @@ export function alarms(
   { damages, failures, isMissing }: Readonly<Record<"damages" | "failures" | "isMissing", IMetric>>,
   visitor: LambdaFunction | undefined,
 ): { topic: Topic; all: readonly IAlarm[] } {
-  const topic = createTopic(stack);
+  const topic = createTopic(stack, stage);
   const action = new SnsAction(topic);
-  if (stage.alarmEmail !== undefined)
-    new Subscription(stack, "AlarmsByEmail", {
-      topic,
-      protocol: SubscriptionProtocol.EMAIL,
-      endpoint: stage.alarmEmail,
-    });
   const all: IAlarm[] = [];
   const alarm = (id: string, metric: IMetric, limit: Limit, meaning: string, runbook = id) => {
     const created = createAlarm(stack, stage, id, metric, limit, meaning, runbook);
@@ -195,8 +189,10 @@ function createAlarm(
 }
 
 /** Has no key of its own, for $1 a month or more: what it sends is in the mail as plain text. */
-function createTopic(stack: Stack): Topic {
+function createTopic(stack: Stack, { alarmEmail: endpoint }: Stage): Topic {
   const topic = new Topic(stack, "Alarms", { enforceSSL: true });
+  if (endpoint !== undefined)
+    new Subscription(stack, "AlarmsByEmail", { topic, protocol: SubscriptionProtocol.EMAIL, endpoint });
   // `enforceSSL` replaces the default policy, which allows the account's alarms to publish.
   topic.addToResourcePolicy(
     new PolicyStatement({

@@ -1,5 +1,5 @@
 import { Duration } from "aws-cdk-lib";
-import { type Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import { type IMetric, MathExpression, type Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import { tables as definitions } from "../../functions/definitions.ts";
 import { SERVICE_NAME } from "../../lib/construct-ids.ts";
@@ -31,4 +31,14 @@ export function tableMetrics(
       }),
     ),
   ];
+}
+
+/** What a graph or an alarm computes out of metrics. */
+export function math(
+  label: string,
+  expression: string,
+  usingMetrics: Readonly<Record<string, IMetric>>,
+  period = METRIC_PERIOD,
+): MathExpression {
+  return new MathExpression({ label, expression, usingMetrics: { ...usingMetrics }, period });
 }

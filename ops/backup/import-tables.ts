@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   BatchWriteItemCommand,
@@ -13,7 +12,6 @@ import { DATA_FORMAT, tableConstructId } from "../../lib/construct-ids.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 import { forEachOf } from "../for-each-of.ts";
 import type { Tables } from "./export-tables.ts";
-import { claimStage, type ImportClaim } from "./import-claim.ts";
 import { fromLine, type Item, linesOf } from "./item-lines.ts";
 
 /** DynamoDB's limit for one batch. Its limit of 16 MB is more than 25 items of 400 KB. */
@@ -23,38 +21,30 @@ const BATCHES = 8;
 const MAX_BACKOFF_MS = 5_000;
 
 /**
- * Writes all items of an export. It can be repeated until it has succeeded. Afterwards `repair` has to mark ids
- * without a record as deleted.
+ * Writes all items of an export. Afterwards `repair` has to mark ids without a record as deleted.
  *
+ * @param options `isAgain` after an import that failed: tables may have some of its items, which are written again
  * @returns how many items the export has
- * @throws {CommandError} if it is none or incomplete, or a table has other records
+ * @throws {CommandError} if it is none or incomplete, or a table has records
  */
-export async function importTables(target: Tables, file: string, isDryRun: boolean): Promise<number> {
-  const { id, items } = await readExport(file);
-  if (isDryRun) {
-    await checkEmpty(target);
-    return items;
-  }
-  const { claim, isNew } = await claimStage(target, id);
-  if (isNew)
-    await checkEmpty(target).catch(async (error) => {
-      await claim.release();
-      throw error;
-    });
-  await forEachOf(tableNames, "Not imported (repeat the command)", (area) =>
-    importTable(target, area, file, claim),
-  );
-  await claim.release();
+export async function importTables(
+  target: Tables,
+  file: string,
+  { isDryRun = false, isAgain = false } = {},
+): Promise<number> {
+  const items = await countItems(file);
+  if (!isAgain) await checkEmpty(target);
+  if (isDryRun) return items;
+  const failed = "Not imported (repeat the command with --again)";
+  await forEachOf(tableNames, failed, (area) => importTable(target, area, file));
   return items;
 }
 
-/** @returns with a hash of the file as id */
-async function readExport(file: string): Promise<{ id: string; items: number }> {
-  const hash = createHash("sha256");
+/** @throws {CommandError} if the file is no complete export */
+async function countItems(file: string): Promise<number> {
   const labels = tableNames.map(tableConstructId);
   let [items, isComplete] = [-1, false];
   for await (const bytes of linesOf(file)) {
-    hash.update(bytes);
     const { format, table, items: all } = Object(parseJson(bytes.toString()));
     if (isComplete || (items < 0 ? format !== DATA_FORMAT : all === undefined && !labels.includes(table)))
       throw new CommandError(`${file} is no export in format ${DATA_FORMAT}. Nothing was written.`);
@@ -62,7 +52,7 @@ async function readExport(file: string): Promise<{ id: string; items: number }> 
     if (all === undefined) items += 1;
   }
   if (!isComplete) throw new CommandError(`${file} is incomplete: export again. Nothing was written.`);
-  return { id: hash.digest("hex"), items };
+  return items;
 }
 
 /** Accounts have no ids that could contradict. */
@@ -71,17 +61,15 @@ async function checkEmpty({ rawDynamodb, table }: Tables): Promise<void> {
     const { Items = [] } = await rawDynamodb.send(new ScanCommand({ TableName: table(area), Limit: 1 }));
     if (Items.length > 0)
       throw new CommandError(
-        `The table ${table(area)} is not empty: import into a stage without records. Nothing was written.`,
+        `The table ${table(area)} is not empty: import into a stage without records, or continue an import with --again. Nothing was written.`,
       );
   }
 }
 
-async function importTable(target: Tables, area: string, file: string, claim: ImportClaim): Promise<void> {
+async function importTable(target: Tables, area: string, file: string): Promise<void> {
   let items: Item[] = [];
   let count = 0;
   const flush = async () => {
-    if (items.length === 0) return;
-    await claim.renew();
     await writeItems(target.rawDynamodb, target.table(area), items);
     count += items.length;
     items = [];

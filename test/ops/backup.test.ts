@@ -99,9 +99,9 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
 
   it("copies every item, and ids continue where they were", async () => {
     expect(await exportTables(source, file)).toBe(33);
-    expect(await importTables(target, file, true)).toBe(33);
+    expect(await importTables(target, file, { isDryRun: true })).toBe(33);
     for (const area of tableNames) expect((await itemsOf(target, area)).size).toBe(0);
-    expect(await importTables(target, file, false)).toBe(33);
+    expect(await importTables(target, file)).toBe(33);
     await expectCopy();
 
     const users = new UsersRepository(documents, target.table("users"));
@@ -118,7 +118,7 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
     const text = readFileSync(file, "utf8");
     writeFileSync(file, text.replace("\n", `\n${late}`).replace(/.*"user 30".*\n/, ""));
 
-    await importTables(target, file, false);
+    await importTables(target, file);
     await repair(documents, tablesWithIds, target.table, { wait: async () => undefined });
     const users = new UsersRepository(documents, target.table("users"));
     const { records, total } = await users.page(0, 100);
@@ -132,10 +132,10 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
       if (calls === 3) throw new Error("interrupted");
     });
     await expect(exportTables(failing, file)).rejects.toThrow("interrupted");
-    await expect(importTables(target, file, false)).rejects.toThrow("ENOENT");
-    await expect(importTables(target, `${file}.partial`, false)).rejects.toThrow("is incomplete");
+    await expect(importTables(target, file)).rejects.toThrow("ENOENT");
+    await expect(importTables(target, `${file}.partial`)).rejects.toThrow("is incomplete");
     await exportTables(source, file);
-    await importTables(target, file, false);
+    await importTables(target, file);
     await expectCopy();
   });
 
@@ -145,37 +145,19 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
       if (command instanceof BatchWriteItemCommand && command.input.RequestItems?.[target.table("accounts")])
         throw Object.assign(new Error("no"), { name: "AccessDeniedException", $metadata: {} });
     });
-    await expect(importTables(refused, file, false)).rejects.toThrow(
-      "Not imported (repeat the command):\n- accounts: AccessDeniedException: no",
+    await expect(importTables(refused, file)).rejects.toThrow(
+      "Not imported (repeat the command with --again):\n- accounts: AccessDeniedException: no",
     );
     expect(await itemsOf(target, "users")).toEqual(await itemsOf(source, "users"));
-    await importTables(target, file, false);
-    await expectCopy();
-  });
-
-  it("two imports do not mix: another one changes nothing, and an earlier attempt stops after a later one", async () => {
-    await exportTables(source, file);
-    const other = `${file}-other`;
-    await exportTables(target, other);
-    let isFirst = true;
-    const overtaken = disturbed(target, async (command) => {
-      if (!(command instanceof BatchWriteItemCommand) || !isFirst) return;
-      isFirst = false;
-      await expect(importTables(target, other, false)).rejects.toThrow("Another import has begun to write");
-      await importTables(target, file, false);
-    });
-    await expect(importTables(overtaken, file, false)).rejects.toThrow("Another process has ended this");
+    await expect(importTables(target, file)).rejects.toThrow("continue an import with --again");
+    await importTables(target, file, { isAgain: true });
     await expectCopy();
   });
 
   it("refuses what would write over records, and what is no complete export", async () => {
     await exportTables(source, file);
     await expect(exportTables(source, file)).rejects.toThrow("exists already");
-    await expect(importTables(source, file, false)).rejects.toThrow("is not empty");
-    // It has not kept the stage.
-    await expect(importTables(source, `${file}-none`, false)).rejects.toThrow("ENOENT");
-    expect([...(await itemsOf(source, "accounts")).values()]).toHaveLength(1);
-
+    await expect(importTables(source, file)).rejects.toThrow("is not empty");
     const text = readFileSync(file, "utf8");
     for (const [edited, message] of [
       ["", "is incomplete"],
@@ -187,7 +169,7 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
     ] as const) {
       writeFileSync(file, edited);
       for (const isDryRun of [true, false])
-        await expect(importTables(target, file, isDryRun), message).rejects.toThrow(message);
+        await expect(importTables(target, file, { isDryRun }), message).rejects.toThrow(message);
     }
     for (const area of tableNames) expect((await itemsOf(target, area)).size).toBe(0);
   });

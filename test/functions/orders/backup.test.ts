@@ -68,7 +68,7 @@ describe.each(onDefaultEngine(engines))("an export beside orders on $name", ({ e
     const file = join(temporaryDirectory(onTestFinished), "backup.jsonl");
     await exportTables({ ...source, rawDynamodb }, file);
     const target = await tablesWith({});
-    await importTables(target, file, false);
+    await importTables(target, file);
     const options = { wait: async () => undefined, abandonedAfterMs: Number.NEGATIVE_INFINITY };
     const repaired = await repair(testClient(endpoint), tablesWithIds, target.table, options);
 
