@@ -38,21 +38,19 @@ export function planOf(stackName: string, functionNames: readonly string[], rule
 
 export function trialOf(area: string, rules: AccessRules): Trial {
   const creations = openRoutes(area, rules).filter(
-    ({ method, key }) => method === "POST" && referencesOf(key).every((each) => recordOf(each)),
+    ({ method, key }) => method === "POST" && referencesOf(key).every((each) => recordsOf([each]).length > 0),
   );
   const cycles = creations.flatMap(({ key }) => cycleOf(area, key, rules) ?? []);
   const referred = cycles.length > 0 ? creations.flatMap(({ key }) => referencesOf(key)) : [];
-  const records = Object.fromEntries(referred.map(recordOf).filter((each) => each !== undefined));
-  return { read: readOnly(area), cycles, records };
+  return { read: readOnly(area), cycles, records: Object.fromEntries(recordsOf(referred)) };
 }
 
-/** The table and the record with `TRIAL_ID` that stands for one of a creation, if its area has one. */
-function recordOf(creation: string): readonly [string, object] | undefined {
-  const [area = ""] = Object.keys(routesByArea).filter((name) =>
-    routesByArea[name]?.some(({ key }) => key === creation),
-  );
-  const record = definitions[area]?.trial?.record;
-  return record && [area, { ...recordKey(TRIAL_ID), ...record }];
+/** The tables and the records with `TRIAL_ID` that stand for those of some creations. */
+function recordsOf(creations: readonly string[]) {
+  return Object.entries(definitions).flatMap(([area, { trial }]) => {
+    const isOfArea = routesByArea[area]?.some(({ key }) => creations.includes(key));
+    return trial?.record && isOfArea ? [[area, { ...recordKey(TRIAL_ID), ...trial.record }] as const] : [];
+  });
 }
 
 /** The cheapest creation, reading and deletion of a record that any account may write, if there is one. */
