@@ -26,14 +26,9 @@ export function stepOf(operation: string, input: CallInput): Step | undefined {
   return items.some(({ Put }) => Put) ? "deduct" : "tombstone";
 }
 
-/**
- * Lets attempts at a step fail.
- *
- * @param from the first attempt at the step that fails, from 1
- * @param to the last one; by default all fail
- */
-export function failing(step: Step, fault: Fault, from = 1, to = Number.POSITIVE_INFINITY): Plan {
-  return atStep(step, (attempt) => (attempt >= from && attempt <= to ? fault : undefined));
+/** Lets all attempts at a step fail. */
+export function failing(step: Step, fault: Fault): Plan {
+  return atStep(step, () => fault);
 }
 
 /** Runs a plan for the attempts at a step alone, which it numbers from 1. */
