@@ -60,19 +60,12 @@ describe("an item", () => {
     );
   });
 
-  it.each([
-    Number.NaN,
-    Number.POSITIVE_INFINITY,
-    Number.NEGATIVE_INFINITY,
-    2 ** 53,
-    new Date(0),
-    new Set(["a"]),
-    Buffer.of(1),
-    () => 1,
-    Symbol("s"),
-  ])("with %s is refused", (value) => {
-    expect(() => toRawItem({ list: [{ value }] })).toThrow(TypeError);
-  });
+  it.each([Number.NaN, 2 ** 53, new Date(0), new Set(["a"]), Buffer.of(1), () => 1])(
+    "with %s is refused",
+    (value) => {
+      expect(() => toRawItem({ list: [{ value }] })).toThrow(TypeError);
+    },
+  );
 });
 
 describe("the input of a call", () => {
