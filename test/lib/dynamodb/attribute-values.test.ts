@@ -2,6 +2,7 @@ import { marshall } from "@aws-sdk/util-dynamodb";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fromRawItem, toRawInput, toRawItem } from "../../../lib/dynamodb/attribute-values.ts";
+import { scaled } from "../../support/effort.ts";
 
 const raw = {
   text: { S: "" },
@@ -57,6 +58,7 @@ describe("an item", () => {
         expect(stored).toEqual(marshall(item));
         expect(fromRawItem(stored)).toEqual(item);
       }),
+      { numRuns: scaled(100) },
     );
   });
 

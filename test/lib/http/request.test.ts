@@ -55,16 +55,6 @@ describe("a request through the gateway", () => {
     );
   });
 
-  it("reads any query", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "grapheme-ascii" }), (search) => {
-        const request = receive({ target: `/?${search}` });
-        expect(urlOf(request)).toBe(`http://api.example:8080/${search && `?${search}`}`);
-        expect(urlOf(request, true)).toBe("http://api.example:8080/");
-      }),
-    );
-  });
-
   it("has the decoded path, and a target that leads to the same path", () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 1 }), (segments) => {

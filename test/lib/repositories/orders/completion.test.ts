@@ -3,7 +3,7 @@ import { repairIds } from "../../../../lib/records/id-repair.ts";
 import { OrdersRepository } from "../../../../lib/repositories/orders/orders.ts";
 import { PARTITIONS } from "../../../../lib/repositories/orders/placement.ts";
 import { openShop, type Shop } from "../../../functions/orders/shop.ts";
-import { atStep, dying, failing, type Step, stepOf } from "../../../functions/orders/steps.ts";
+import { atStep, dyingAfter, failing, type Step, stepOf } from "../../../functions/orders/steps.ts";
 import { idempotencyContext } from "../../../support/data/idempotency.ts";
 import { engines, fill, onDefaultEngine, testClient } from "../../../support/database/database.ts";
 import type { Plan } from "../../../support/database/faults.ts";
@@ -39,7 +39,7 @@ describe.each(engines)("orders whose process dies on $name", ({ endpoint }) => {
   /** A shop in which a process has died after the deduction. */
   async function abandoned() {
     const { shop, state } = await withTwoProducts();
-    const { placement } = shop.newProcess(dying("after", "deduct"));
+    const { placement } = shop.newProcess(dyingAfter("deduct"));
     await expect(placement.place(1, cart, context)).rejects.toMatchObject(unavailable);
     expect(await state()).toEqual([7, 1]);
     return { shop, state };
@@ -52,7 +52,7 @@ describe.each(engines)("orders whose process dies on $name", ({ endpoint }) => {
 
   it.each(deaths)("after %s are completed by %s", async (step, way) => {
     const { shop, state } = await withTwoProducts();
-    const { placement } = shop.newProcess(dying("after", step));
+    const { placement } = shop.newProcess(dyingAfter(step));
     await expect(placement.place(1, cart, context, "ada")).rejects.toMatchObject(unavailable);
     expect(await state()).toEqual([7, step === "create" ? 0 : 1]);
     await ways[way]?.(shop);
