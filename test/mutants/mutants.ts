@@ -122,7 +122,12 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   ],
   "lib/http/response.ts": [
     ["a repeated creation looks new", '"idempotency-replayed": "true"', "", api("protocol/idempotency")],
-    ["all codings have one tag", "etag = own.etag &&", "etag = false as true &&", api("protocol/compression")],
+    [
+      "all codings have one tag",
+      "etag = own.etag &&",
+      "etag = false as true &&",
+      api("protocol/compression"),
+    ],
     ["a refused coding is used", "weightOf(name) > 0 && ", "", compression],
     ["small responses are compressed", "COMPRESSED_BYTES = 1_024", "COMPRESSED_BYTES = 1", compression],
     ["what compression makes longer is compressed", ">= bytes.length", "< 0", compression],
@@ -331,7 +336,12 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       "=== undefined) throw",
       api("protocol/idempotency"),
     ],
-    ["concurrent requests with a key both create", 'OR expires_at <= :now"', 'OR expires_at <> :now"', faults],
+    [
+      "concurrent requests with a key both create",
+      'OR expires_at <= :now"',
+      'OR expires_at <> :now"',
+      faults,
+    ],
     [
       "keys are stored",
       'hash("sha256", scope === undefined ? key : JSON.stringify([scope, key]), "base64url")',

@@ -8,13 +8,7 @@ import {
   pageLinks,
 } from "../../../lib/http/pagination.ts";
 import { RequestTarget } from "../../../lib/http/request.ts";
-import {
-  AccountListQuery,
-  byCount,
-  byUsername,
-  ListQuery,
-  positionParameter,
-} from "../../../lib/validators/cursor.ts";
+import { AccountListQuery, byCount, byUsername, positionParameter } from "../../../lib/validators/cursor.ts";
 import { linksOf } from "../../support/api/links.ts";
 
 const LAMBDA_BYTES = 6_291_556;
@@ -190,7 +184,6 @@ describe("the links of a page", () => {
 });
 
 describe("a cursor", () => {
-
   it("contains the last username, or how many records came before", () => {
     const parseName = (text: string) => AccountListQuery.safeParse({ cursor: [text] }).data?.cursor;
     const cursorOf = (text: string) => Buffer.from(text).toString("base64url");
