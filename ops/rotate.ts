@@ -28,15 +28,15 @@ logged out.`,
     },
     revoke: {
       type: "boolean",
-      description: `after a leak: replace all signing secrets by a new one and all API keys by a new one, which it prints, this one time. ${REVOKING.replaceAll("\n", " ")}`,
+      description: `after a leak: replace all signing secrets and all API keys by a new one each, and print the key, only once. ${REVOKING.replaceAll("\n", " ")}`,
     },
     recreate: {
       type: "boolean",
-      description: `for secrets that were deleted: undoes that, within 30 days of a usual deletion; otherwise creates others, says what is invalid then, and deploys the stage with them`,
+      description: `for deleted secrets: restore them, within 30 days of a usual deletion; otherwise create others, say what becomes invalid, and deploy the stage with them`,
     },
     yes: {
       type: "boolean",
-      description: "confirms --revoke, and the deployment of --recreate, which ask otherwise",
+      description: "do not ask before --revoke and the deployment of --recreate",
     },
   },
   check({ prune, revoke, recreate, yes }) {

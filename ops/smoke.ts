@@ -19,12 +19,12 @@ credential are reported as not tested if it is missing. The exit code is 0 if no
 With --stage it tests the deployed stage, and changes there what the stage's setting smokeTest allows.
 
 Prefer the variables to the options: other users of this machine can see a command's options.`,
-  arguments: { url: { type: "url", description: "URL of the service, unless --stage says which" } },
+  arguments: { url: { type: "url", description: "URL of the service, if there is no --stage" } },
   options: {
     stage: {
       type: "string",
       placeholder: "name",
-      description: "dev, prod or such as dev-alice, instead of a URL",
+      description: "dev, prod, or a name such as dev-alice, instead of a URL",
     },
     "api-key": { type: "string", variable: "API_KEY", placeholder: "key", description: "a static API key" },
     "admin-password": {
@@ -41,7 +41,7 @@ Prefer the variables to the options: other users of this machine can see a comma
     observability: {
       type: "boolean",
       description:
-        "with --stage: also whether logs, metrics, alarms and traces arrive, by the AWS CLI; minutes",
+        "with --stage: also check that logs, metrics, alarms and traces arrive; needs the AWS CLI, and takes minutes",
     },
     json: { type: "boolean", description: "print the result as JSON" },
   },
@@ -56,7 +56,7 @@ Prefer the variables to the options: other users of this machine can see a comma
     const client = createHttpClient(new URL(address), 1);
     try {
       await client.send({ method: "GET", target: "/" }).catch((error: Error) => {
-        throw new CommandError(`No service answers there. ${error.message}`, { cause: error });
+        throw new CommandError(`No service responds there. ${error.message}`, { cause: error });
       });
       if (
         url &&

@@ -48,7 +48,7 @@ function readExport(tables: readonly TableModel[], text?: string): Items {
   const [first, ...items] = (text?.trimEnd().split("\n") ?? []).map((line) => Object(parseJson(line)));
   const labels = tables.map(({ label }) => label);
   if (first && (first.format !== DATA_FORMAT || !items.every(({ table }) => labels.includes(table))))
-    throw new CommandError(`Nothing was changed: this is no export in format ${DATA_FORMAT}.`);
+    throw new CommandError(`Nothing was changed: this is not an export in format ${DATA_FORMAT}.`);
   return items;
 }
 

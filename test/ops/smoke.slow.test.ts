@@ -162,7 +162,7 @@ describe("npm run smoke on another service", () => {
     expect({ code, output, errors }).toEqual({
       code: 1,
       output: "",
-      errors: "No service answers there. 127.0.0.1:9: connect ECONNREFUSED 127.0.0.1:9\n",
+      errors: "No service responds there. 127.0.0.1:9: connect ECONNREFUSED 127.0.0.1:9\n",
     });
   });
 
