@@ -43,7 +43,7 @@ export async function runService(command: ServiceCommand = {}): Promise<never> {
       "front-end": {
         type: "boolean",
         description:
-          "for a page on another origin: as with CORS_BROWSER_CLIENTS=1 SEED=demo, and shows how to call it",
+          "for a front end on another origin: sets CORS_BROWSER_CLIENTS=1 and SEED=demo, and shows how to call the API",
       },
     },
     variables: settingVariables(areaSettings),
