@@ -205,6 +205,8 @@ export interface AreaDefinition<Key extends string = string> {
   /** Descriptions of fields by `Schema.field`, or by the field's name for all schemas of the document. */
   readonly fields?: Readonly<Record<string, string>>;
   readonly examples?: Readonly<Record<string, unknown>>;
+  /** Fields that responses have otherwise than they were sent, such as a name without the spaces around it. */
+  readonly computed?: readonly string[];
   /** A request of each route that succeeds. Ids in the path are those of created records by default. */
   readonly requests: { readonly [K in Key as K extends `${string}{${string}` ? never : K]: Example } & {
     readonly [K in Key]?: Example;

@@ -277,13 +277,14 @@ export class SmokeTest {
   }
 }
 
-/** The success with the values sent that it declares, or the first error that a route without a success declares. */
+/** The success with the values sent that it declares and does not compute, or the first error that a route without a success declares. */
 function successOf({ route, body }: PreparedRequest): Expectation {
   const [status = 200] = [route.responses, route.errors ?? {}].flatMap(Object.keys).map(Number);
   const isChange = isCreation(route) || route.method === "PUT" || route.method === "PATCH";
   if (!isChange || typeof body !== "object" || body === null || Array.isArray(body)) return { status };
   const declared = Object.entries(route.responses).find(([each]) => Number(each) === status)?.[1];
   const { shape = body } = declared as { readonly shape?: object };
-  const sent = Object.entries(body).filter(([name]) => name in shape);
+  const { computed = [] } = definitions[areaOf.get(route.key) ?? ""] ?? {};
+  const sent = Object.entries(body).filter(([name]) => name in shape && !computed.includes(name));
   return { status, response: Object.fromEntries(sent) };
 }

@@ -1,5 +1,6 @@
 import { runInNewContext } from "node:vm";
 import { afterAll, describe, expect, inject, it } from "vitest";
+import { issueKeys, keyFor } from "../../bench/costs/measurements.ts";
 import { allRoutes, definitions } from "../../functions/definitions.ts";
 import {
   exampleOf,
@@ -95,7 +96,11 @@ async function serviceWith(access: string) {
     admin,
     ...staffHeaders,
   };
-  return { call, headers, rules, owner: owner.username };
+  const createAsAdmin = async (request: PreparedRequest) =>
+    idIn((await call(request, admin)).headers.get("location") ?? "");
+  const source = { ids: new Map(), unique: crypto.randomUUID().slice(0, 8), create: createAsAdmin };
+  const issued = await issueKeys(async (key) => call(await prepareWithRecords(key, source), admin));
+  return { call, headers, rules, owner: owner.username, issued };
 }
 
 /** The specification's rule of a route that no access rule is about. */
@@ -134,7 +139,7 @@ const settings = [
 ].map(existing);
 
 describe.each(settings)("with the access rules %s", async (access) => {
-  const { call, headers, rules, owner } = await serviceWith(access);
+  const { call, headers, rules, owner, issued } = await serviceWith(access);
   const ruleOf = (route: Route) => {
     const operation = operationOf(route);
     return operation ? (rules[route.tag]?.[operation] ?? "anyone") : ownRule(route);
@@ -175,7 +180,7 @@ describe.each(settings)("with the access rules %s", async (access) => {
       statuses.push(
         await statusFor(
           route,
-          isKey && caller === "admin" ? { "x-api-key": credentials.apiKey } : headers[caller],
+          isKey && caller === "admin" ? { "x-api-key": keyFor(route, issued) } : headers[caller],
         ),
       );
     const operation = operationOf(route);

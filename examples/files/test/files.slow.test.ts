@@ -14,7 +14,8 @@ it("the content of files is exported and erased with their owner, and deleted wi
   onTestFinished(async () => void (await started.end("SIGKILL")));
   const [, base = ""] = await started.printed(/Ready at (\S+)/);
   const call = async (method: string, path: string, body?: object, headers = {}) => {
-    const response = await fetch(`${base}${path}`, { method, headers, body: body && JSON.stringify(body) });
+    const content = body && { body: JSON.stringify(body) };
+    const response = await fetch(`${base}${path}`, { method, headers, ...content });
     const text = await response.text();
     return text === "" ? {} : JSON.parse(text);
   };
