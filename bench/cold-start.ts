@@ -32,7 +32,7 @@ const apiKey = "the key of the benchmark";
 const BARE_SDK = "bare SDK";
 
 /**
- * Measures the cold start of every function: loads its bundle in a new process with the environment of the
+ * Measures the cold start of every function besides jobs: loads its bundle in a new process with the environment of the
  * stack and an empty database behind TLS, and sends requests.
  *
  * @param times the number of processes per function; the functions take turns, so that other load on the
@@ -55,7 +55,8 @@ export async function measureColdStarts(times: number): Promise<ColdStart[]> {
   // The floor reads an item with the permissions of the first function that has a table.
   const host = Object.keys(definitions).find(recordTableOf);
   try {
-    const subjects = run.model().functions.flatMap((model) => {
+    const functions = run.model().functions.filter(({ environment }) => environment.JOB === undefined);
+    const subjects = functions.flatMap((model) => {
       const name = model.environment.SERVICE_NAME ?? "";
       const { accessKeyId } = run.credentials.issue(model);
       const environment: Readonly<Record<string, string>> = {

@@ -92,7 +92,7 @@ it("the smoke test sends it, and accepts what is not returned as it was sent", (
   run(`${vitest} --project gateway test/gateway/routes.test.ts`);
 });
 
-it("the tests of costs and of access rules send it", () => {
+it("the tests of access rules send it", () => {
   run(`${vitest} --project "slow: programs" test/functions/access.slow.test.ts`);
 });
 

@@ -78,13 +78,8 @@ async function ownCredential(
 
 /** The newest key that was issued, for a route that takes such keys. @returns undefined for other routes */
 async function issuedKey({ method, target }: ReturnType<typeof readHead>, shown: readonly KeptRequest[]) {
-  const { allRoutes } = await loadModule(() => import("../../functions/definitions.ts"));
-  const [path = ""] = target.split("?");
-  const route = allRoutes.find(
-    (each) =>
-      each.method === method && new RegExp(`^${each.pattern.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path),
-  );
-  const { issuedBy } = route?.authorizer ?? {};
+  const { routeAt } = await loadModule(() => import("../../functions/example-requests.ts"));
+  const { issuedBy } = routeAt(method, target.replace(/\?.*/, ""))?.authorizer ?? {};
   if (issuedBy === undefined) return undefined;
   const creation = shown.findLast(({ shown }) => shown.route === issuedBy.route && shown.status === 201);
   const body = creation && parseJson(decodedBody(creation.served.response).toString());

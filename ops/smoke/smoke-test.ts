@@ -12,6 +12,7 @@ import {
   prepareWithRecords,
   type RecordSource,
   referencesOf,
+  routeAt,
   toRequest,
 } from "../../functions/example-requests.ts";
 import type { SmokeMode } from "../../lib/construct-ids.ts";
@@ -160,9 +161,12 @@ export class SmokeTest {
       const { location } = response.headers;
       this.#source.ids.set(route.key, idIn(location));
       const deletion = deletionOf(route.key);
-      if (deletion === undefined)
-        this.leftBehind.push(location?.replace(/^[./]*/, "/") ?? `what ${route.key} created`);
-      else this.#deletions.push(prepare(deletion, this.#context()));
+      const target = location?.replace(/^[./]*/, "/") ?? "";
+      // Such as of a booking that POST /bookings/{id}/repeats creates.
+      const other = deletion === undefined ? routeAt("DELETE", target) : undefined;
+      if (deletion) this.#deletions.push(prepare(deletion, this.#context()));
+      else if (other) this.#deletions.push({ route: other, method: "DELETE", target, body: undefined });
+      else this.leftBehind.push(target || `what ${route.key} created`);
     }
     return response;
   }

@@ -144,11 +144,14 @@ describe.each(settings)("with the access rules %s", async (access) => {
     const operation = operationOf(route);
     return operation ? (rules[route.tag]?.[operation] ?? "anyone") : ownRule(route);
   };
+  const keyOf = (route: Route) => ({ "x-api-key": keyFor(route, issued) });
   const isPrivate = (area: string) => rules[area]?.get === "owner";
   const create = async (request: PreparedRequest) => {
     const { key, tag } = request.route;
     const needsRole = ownRoles.some((role) => role === ruleOf(request.route));
-    const { headers: created, status } = await call(request, headers[needsRole ? "admin" : "owner"]);
+    const isKeyed = request.route.authorizer?.scheme === "apiKey";
+    const credential = isKeyed ? keyOf(request.route) : headers[needsRole ? "admin" : "owner"];
+    const { headers: created, status } = await call(request, credential);
     expect(status, key).toBe(201);
     const id = idIn(created.get("location") ?? "");
     if (needsRole && isPrivate(tag)) await giveRecord(documentClient(), tableName(tag), id, owner);
@@ -180,7 +183,7 @@ describe.each(settings)("with the access rules %s", async (access) => {
       statuses.push(
         await statusFor(
           route,
-          isKey && caller === "admin" ? { "x-api-key": keyFor(route, issued) } : headers[caller],
+          isKey && caller === "admin" ? keyOf(route) : headers[caller],
         ),
       );
     const operation = operationOf(route);

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { FileStore } from "../functions/files/store.ts";
+import { resourcesOf, stageTemplate } from "./support/infra/templates.ts";
 import { runProgram } from "./support/programs/program.ts";
 import { startProgram } from "./support/programs/started.ts";
 import { startS3 } from "./support/s3-server.ts";
@@ -59,4 +60,22 @@ it("the content of files is exported and erased with their owner, and deleted wi
   await call("DELETE", `/files/${other.id}`, undefined, bob);
   // A minute after its creation.
   await expect.poll(() => store.read(other), { interval: 1_000 }).toBeUndefined();
+});
+
+it("the bucket is private, and stays in prod", () => {
+  const [bucket] = resourcesOf(stageTemplate("prod"), "AWS::S3::Bucket");
+  expect(bucket?.[1]).toMatchObject({
+    DeletionPolicy: "Retain",
+    Properties: {
+      BucketEncryption: { ServerSideEncryptionConfiguration: [{}] },
+      CorsConfiguration: { CorsRules: [{ AllowedOrigins: [expect.stringMatching(/^https:/), expect.any(String)] }] },
+      LifecycleConfiguration: { Rules: [{ AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } }] },
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+    },
+  });
 });
