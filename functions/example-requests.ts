@@ -62,8 +62,7 @@ export function deletionOf(creation: string): string | undefined {
 
 /** The route of a request. @param path without a query */
 export function routeAt(method: string, path: string): Route | undefined {
-  const matches = (pattern: string) =>
-    new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path);
+  const matches = (pattern: string) => new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path);
   return allRoutes.find((route) => route.method === method && matches(route.pattern));
 }
 

@@ -281,7 +281,10 @@ export class SmokeTest {
   }
 }
 
-/** The success with the values sent that it declares and does not compute, or the first error that a route without a success declares. */
+/**
+ * The success with the values sent that it declares and does not compute, or the first error that a route without a
+ * success declares.
+ */
 function successOf({ route, body }: PreparedRequest): Expectation {
   const [status = 200] = [route.responses, route.errors ?? {}].flatMap(Object.keys).map(Number);
   const isChange = isCreation(route) || route.method === "PUT" || route.method === "PATCH";

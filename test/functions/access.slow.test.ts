@@ -180,12 +180,7 @@ describe.each(settings)("with the access rules %s", async (access) => {
     const isKey = route.authorizer?.scheme === "apiKey";
     const statuses = [];
     for (const caller of callers)
-      statuses.push(
-        await statusFor(
-          route,
-          isKey && caller === "admin" ? keyOf(route) : headers[caller],
-        ),
-      );
+      statuses.push(await statusFor(route, isKey && caller === "admin" ? keyOf(route) : headers[caller]));
     const operation = operationOf(route);
     if (operation && statuses[0] !== 401) expect(isOpen(route, operation)).toBe(true);
     const rule = ruleOf(route);
