@@ -53,7 +53,7 @@ export const routes = [
   route("POST /files", {
     operationId: "createFile",
     summary: "Create a file and get a link for its upload",
-    description: "The file belongs to the account that is signed in.",
+    description: "The file belongs to the account that is signed in. A repetition returns the same link.",
     request: { body: CreateFileRequest },
     responses: { 201: CreatedFile },
     etag: entityTag,
