@@ -47,7 +47,9 @@ export class FileStore {
 
   /** A link for a GET, which browsers save as a file. */
   downloadUrl(file: File): Promise<string> {
-    const ResponseContentDisposition = `attachment; filename*=UTF-8''${encodeURIComponent(file.name)}`;
+    // Headers are ASCII.
+    const name = file.name.replaceAll(/[^\w. -]/g, "_");
+    const ResponseContentDisposition = `attachment; filename="${name}"`;
     const command = new GetObjectCommand({ ...this.#objectOf(file), ResponseContentDisposition });
     return getSignedUrl(this.#client, command, { expiresIn: LINK_SECONDS });
   }
