@@ -59,7 +59,6 @@ export interface TableDefinition {
   /** Which records are a person's besides those that the account owns, and how they stay (ops/person.ts). */
   readonly personal?: {
     readonly emailField?: string;
-    /** A field with the id of a user record. */
     readonly userField?: string;
     readonly kept?: string;
   };
@@ -108,7 +107,6 @@ export interface RouteUnits {
 /** Settings that the area's function reads from its environment, by name, as in `-c name=value`. */
 export interface AreaSettings {
   readonly [name: string]: {
-    /** The variable of the function's environment, which also sets it in the local run. */
     readonly variable: string;
     readonly default: string;
     /** What it means, in a phrase without its default. */
@@ -123,7 +121,6 @@ export interface AreaSettings {
 export interface ExampleContext {
   /** The id of a record that was created by the example request of a route. */
   id(route: string): number;
-  /** Letters and digits that make a value unique; may be empty. */
   readonly unique: string;
 }
 
@@ -141,21 +138,6 @@ export interface ExampleRequest {
 }
 
 export type Example = ExampleRequest | ((context: ExampleContext) => ExampleRequest);
-
-export interface SmokeContext extends ExampleContext {
-  /** The response to the example request of a route, header names in lower case; empty if it failed. */
-  response(route: string): { readonly headers: Readonly<Record<string, unknown>>; readonly text: string };
-}
-
-/** A call of the smoke test and what it expects: the route's example, except for the parts given. */
-export interface SmokeCall extends ExampleRequest {
-  readonly route: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly status: number;
-  readonly response?: Readonly<Record<string, unknown>>;
-  /** Names in lower case. */
-  readonly responseHeaders?: Readonly<Record<string, string>>;
-}
 
 /** One rule for all operations of an area, or rules by operation; `read` and `write` are groups of them. */
 export type AreaAccess = AccessRule | { readonly [O in Operation | "read" | "write"]?: AccessRule };
@@ -176,15 +158,12 @@ export interface AreaDefinition<Key extends string = string> {
   readonly uses?: Grants;
   /** What the fallback may do, which handles routes that end in a slash on some gateways (docs/adr/0001). */
   readonly fallbackUses?: Grants;
-  /** The settings that the fallback's environment also has. */
   readonly fallbackSettings?: AreaSettings;
-  /** What the daily repair may do beyond repairing ids. */
   readonly repairUses?: Grants;
   readonly secrets?: readonly SecretName[];
   /** Who may call its operations unless the stage's rule for the area says otherwise. */
   readonly access?: AreaAccess;
   readonly settings?: AreaSettings;
-  /** With the area's settings. */
   readonly jobs?: Readonly<Record<string, JobDefinition>>;
   readonly size?: FunctionSize;
   /** Limits of the routes that cost much more than others. The stage's limit applies to all of them. */
@@ -196,7 +175,6 @@ export interface AreaDefinition<Key extends string = string> {
       readonly statuses: readonly number[];
       /** The functions that handle the routes; by default the area's own. */
       readonly functions?: readonly string[];
-      /** Of a graph on the dashboard. */
       readonly title?: string;
       /** How many in five minutes are an alarm, and what happened then, as in "100 logins failed". */
       readonly alarm?: { readonly threshold: number; readonly meaning: string };
@@ -205,8 +183,6 @@ export interface AreaDefinition<Key extends string = string> {
   /** Descriptions of fields by `Schema.field`, or by the field's name for all schemas of the document. */
   readonly fields?: Readonly<Record<string, string>>;
   readonly examples?: Readonly<Record<string, unknown>>;
-  /** Fields that responses have otherwise than they were sent, such as a name without the spaces around it. */
-  readonly computed?: readonly string[];
   /** A request of each route that succeeds. Ids in the path are those of created records by default. */
   readonly requests: { readonly [K in Key as K extends `${string}{${string}` ? never : K]: Example } & {
     readonly [K in Key]?: Example;
@@ -215,8 +191,6 @@ export interface AreaDefinition<Key extends string = string> {
   readonly firstRequest?: Key;
   /** The route that returns a bearer token for the `username` and `password` in its body. */
   readonly tokenRoute?: Key;
-  /** What the smoke test tries after the example requests, in this order. */
-  smoke?(context: SmokeContext): readonly SmokeCall[];
   /** How new versions are tried, besides what the example requests say (functions/trial-requests.ts). */
   readonly trial?: {
     /** The fields of a record that no list shows, for areas whose example requests refer to one. */
@@ -233,7 +207,6 @@ export type AreaConstructs = (
   scope: Construct,
   parts: {
     readonly lambda: LambdaFunction;
-    /** The function of a job of the area. */
     job(name: string): LambdaFunction;
     readonly tables: ReadonlyMap<string, ITable>;
     /** Whether data stays when the stack is deleted, and the pages that browsers may call the API from. */
