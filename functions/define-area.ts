@@ -138,20 +138,6 @@ export interface ExampleRequest {
 
 export type Example = ExampleRequest | ((context: ExampleContext) => ExampleRequest);
 
-export interface SmokeContext extends ExampleContext {
-  /** The response to the example request of a route, header names in lower case; empty if it failed. */
-  response(route: string): { readonly headers: Readonly<Record<string, unknown>>; readonly text: string };
-}
-
-/** A call of the smoke test and what it expects: the route's example, except for the parts given. */
-export interface SmokeCall extends ExampleRequest {
-  readonly route: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly status: number;
-  readonly response?: Readonly<Record<string, unknown>>;
-  readonly responseHeaders?: Readonly<Record<string, string>>;
-}
-
 /** One rule for all operations of an area, or rules by operation; `read` and `write` are groups of them. */
 export type AreaAccess = AccessRule | { readonly [O in Operation | "read" | "write"]?: AccessRule };
 
@@ -204,8 +190,6 @@ export interface AreaDefinition<Key extends string = string> {
   readonly firstRequest?: Key;
   /** The route that returns a bearer token for the `username` and `password` in its body. */
   readonly tokenRoute?: Key;
-  /** What the smoke test tries after the example requests, in this order. */
-  smoke?(context: SmokeContext): readonly SmokeCall[];
   /** How new versions are tried, besides what the example requests say (functions/trial-requests.ts). */
   readonly trial?: {
     /** The fields of a record that no list shows, for areas whose example requests refer to one. */

@@ -32,12 +32,12 @@ import { checkLimits } from "./limits.ts";
 import { alarms, notifyOfRollouts } from "./monitoring/alarms.ts";
 import { budget } from "./monitoring/budget.ts";
 import { dashboard } from "./monitoring/dashboard.ts";
-import { createLogMetrics, saveQueries } from "./monitoring/log-metrics.ts";
+import { createLogMetrics } from "./monitoring/log-metrics.ts";
 import { scheduleRepair } from "./repair.ts";
 import { createAliases, deployGradually } from "./rollout.ts";
 import { secrets } from "./secrets.ts";
-import { SettingError, type StageSettings, settingNames } from "./settings.ts";
-import { kindOf, resolveStage, type Stage } from "./stages.ts";
+import { SettingError, type StageSettings, settingNames } from "./settings/settings.ts";
+import { kindOf, resolveStage, type Stage } from "./settings/stages.ts";
 import { type Tables, tables } from "./tables.ts";
 import { createVisitor } from "./visitor.ts";
 
@@ -85,7 +85,6 @@ export async function createApp(
     failedJobs: startJobs(stack, jobs, lambdas.jobs, resources.tables),
     logMetrics: createLogMetrics(stack, stage, accessLog, lambdas),
   };
-  saveQueries(stack, accessLog, lambdas);
   const visitor = stage.visitor ? createVisitor(stack, stage, url, [...lambdas.invoked.keys()]) : undefined;
   const alarmed = stage.alarms ? alarms(stack, stage, monitored, repairMetrics, visitor) : undefined;
   if (stage.dashboard) dashboard(stack, stage, monitored, alarmed?.all ?? []);
@@ -97,8 +96,6 @@ export async function createApp(
     const roles = [...monitored.functions.values()].flatMap(({ role = [] }) => role);
     budget(stack, stage.monthlyBudget, stage.alarmEmail, stage.stopAtBudget ? roles : []);
   }
-  const description = "What npm run smoke -- --stage may change";
-  new CfnOutput(stack, "SmokeTest", { value: stage.smokeTest, description });
   // Operators' commands compare it.
   new CfnOutput(stack, DATA_FORMAT_OUTPUT, { value: String(DATA_FORMAT), description: "Of stored records" });
   backUp(stack, stage, resources.tables);

@@ -16,14 +16,20 @@ import type { Grants } from "../functions/define-area.ts";
 import { routesByArea, tables as tableDefinitions } from "../functions/definitions.ts";
 import { pascalCase, SERVICE_NAME } from "../lib/construct-ids.ts";
 import { secretVariable, tableVariable } from "../lib/settings.ts";
-import { hasGuards } from "./access.ts";
 import { bundleFunctions, entryOf } from "./build/bundle.ts";
 import { writeDocumentation } from "./build/documentation.ts";
-import { jobs, type LambdaDefinition, lambdas, reservedConcurrency, withGuards } from "./lambdas.ts";
-import { createLogGroup } from "./log-group.ts";
+import {
+  hasGuards,
+  jobs,
+  type LambdaDefinition,
+  lambdas,
+  reservedConcurrency,
+  withGuards,
+} from "./lambdas.ts";
+import { createLogGroup } from "./monitoring/log-group.ts";
 import { metricsNamespace } from "./monitoring/metrics.ts";
 import type { Secrets } from "./secrets.ts";
-import type { Stage } from "./stages.ts";
+import type { Stage } from "./settings/stages.ts";
 import { requiredTable, type Tables } from "./tables.ts";
 
 export interface Functions {
@@ -122,15 +128,12 @@ function createFunction(
     const [table, ...index] = target.split("/") as [string, ...string[]];
     const { tableName, tableArn } = requiredTable(tables, table);
     lambda.addEnvironment(tableVariable(table), tableName);
-    for (const statement of statementsOf(name, table, actions, [tableArn, ...index].join("/")))
-      lambda.addToRolePolicy(statement);
+    allowOnTable(lambda, name, table, actions, [tableArn, ...index].join("/"));
   }
   for (const secret of secretNames) {
     const { secretArn } = secrets[secret];
     lambda.addEnvironment(secretVariable(secret), secretArn);
-    lambda.addToRolePolicy(
-      new PolicyStatement({ actions: ["secretsmanager:GetSecretValue"], resources: [secretArn] }),
-    );
+    allow(lambda, ["secretsmanager:GetSecretValue"], [secretArn]);
   }
   return lambda;
 }
@@ -199,17 +202,28 @@ export function inlineCode(name: "trial" | "visitor", plan: object): Code {
   return Code.fromInline([`const PLAN = ${JSON.stringify(plan)};`, ...files].join("\n"));
 }
 
-/** A statement for the actions without conditions, and one for those that share conditions. */
-function statementsOf(
+/** Grants actions to a function's role. @param conditions operator → condition key → values */
+export function allow(
+  lambda: LambdaFunction,
+  actions: readonly string[],
+  resources: readonly string[],
+  conditions = {},
+): void {
+  lambda.addToRolePolicy(
+    new PolicyStatement({ actions: [...actions], resources: [...resources], conditions }),
+  );
+}
+
+/** In a statement for the actions without conditions, and one for those that share conditions. */
+function allowOnTable(
+  lambda: LambdaFunction,
   name: string,
   table: string,
   actions: readonly string[],
   resource: string,
-): PolicyStatement[] {
+): void {
   const conditionsOf = (action: string) => tableDefinitions[table]?.conditions?.(name, action);
   const byConditions = Map.groupBy(actions, (action) => JSON.stringify(conditionsOf(action) ?? {}));
-  return [...byConditions].map(
-    ([conditions, actions]) =>
-      new PolicyStatement({ actions, resources: [resource], conditions: JSON.parse(conditions) }),
-  );
+  for (const [conditions, actions] of byConditions)
+    allow(lambda, actions, [resource], JSON.parse(conditions));
 }

@@ -6,10 +6,12 @@ import {
   type Grants,
   type JobDefinition,
 } from "../functions/define-area.ts";
-import { definitions, tablesWithIds } from "../functions/definitions.ts";
-import { hasOwners } from "../lib/auth/access.ts";
+import { allRoutes, definitions, routesByArea, tablesWithIds } from "../functions/definitions.ts";
+import { type AccessRules, hasOwners, ruleOf } from "../lib/auth/access.ts";
 import { jobFunction } from "../lib/construct-ids.ts";
-import type { Stage } from "./stages.ts";
+import type { Route } from "../lib/http/route.ts";
+import { withoutTrailingSlash } from "./gateway/route-keys.ts";
+import type { Stage } from "./settings/stages.ts";
 
 export interface LambdaDefinition {
   /** Of jobs, which share one, with what it exports. */
@@ -86,6 +88,15 @@ function environmentOf(settings: AreaSettings): NonNullable<LambdaDefinition["en
   const variables = Object.entries(settings).map(([name, { variable }]) => [variable, name] as const);
   return ({ areaSettings }) =>
     Object.fromEntries(variables.map(([variable, name]) => [variable, areaSettings[name] ?? ""]));
+}
+
+/** Whether a function handles a route that the access rules restrict, also for other areas (docs/adr/0001). */
+export function hasGuards(name: string, rules: AccessRules): boolean {
+  const own = routesByArea[name] ?? [];
+  const keys = new Set(own.map(({ key }) => key));
+  const isShared = ({ key, dependencies }: Route) =>
+    dependencies && (name === "fallback" || keys.has(withoutTrailingSlash(key)));
+  return [...own, ...allRoutes.filter(isShared)].some((route) => ruleOf(route, rules) !== "anyone");
 }
 
 /** A function that enforces access rules: it verifies tokens and reads their accounts. */

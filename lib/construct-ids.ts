@@ -21,13 +21,6 @@ export function isStageName(name: string): boolean {
   return /^(dev|prod|dev-[a-z\d]{1,16})$/.test(name);
 }
 
-/**
- * What a smoke test may change: anything; only what it deletes again; or nothing, so that it reads no existing record.
- */
-export const smokeModes = ["complete", "leave-nothing", "read-only"] as const;
-
-export type SmokeMode = (typeof smokeModes)[number];
-
 /** The secrets, by the names that the code uses, and their construct ids, which operators see. */
 export const secretConstructIds = { API_KEYS: "ApiKeys", SIGNING_SECRETS: "SigningSecrets" } as const;
 

@@ -1,4 +1,4 @@
-import { parseJson } from "../infra/documentation/parse-json.ts";
+import { parseJson } from "../lib/parse-json.ts";
 import { isObject } from "./json.ts";
 import type { LogLine } from "./log.ts";
 

@@ -35,7 +35,7 @@ of the setting "tables" exist. The outputs are in ${DIRECTORY}/outputs.json.`,
     secrets: {
       type: "string",
       placeholder: "list",
-      description: 'the setting "secrets", as npm run rotate -- --recreate prints it',
+      description: 'the setting "secrets", after one of its own was deleted',
     },
     yes: { type: "boolean", description: "do not ask about wider permissions: for pipelines" },
     synthesized: { type: "boolean", description: `deploy what ${DIRECTORY} contains` },

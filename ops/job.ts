@@ -36,9 +36,8 @@ of them, which failed for good or is about to be handled. Both are safe to repea
       throw new UsageError(`${label} is started by ${startedBy}: ${again ? "leave out" : "add"} --again.`);
     if (clock && !isScheduled(definition)) throw new UsageError(`--clock needs a job with a schedule.`);
   },
-  async run({ job, again, clock }, { stage, stageName, isDryRun, progress, print }) {
+  async run({ job, again, clock }, { stage, stageName, print }) {
     const FunctionName = stage.job(job);
-    if (isDryRun) return progress(`Would run ${FunctionName} of ${stage.name}.`);
     // A job may take as long as Lambda allows, and a second attempt would run it twice.
     const patience = { requestHandler: { requestTimeout: 900_000 }, maxAttempts: 1 };
     const client = new LambdaClient({ ...stage.clientConfig, ...patience });

@@ -16,6 +16,7 @@ import type { StageResources } from "./stage.ts";
 
 await runOperatorCommand({
   name: "person",
+  hasDryRun: true,
   description: `Exports or erases what is stored of a person: the account, the records that it owns
 (${tablesWithIds.join(", ")}), user records with its e-mail,
 and posts of these as author.

@@ -28,7 +28,7 @@ const shared = [
 const ownTests = [
   ".{ci/fork,github/workflows/fork.yml}",
   "test/functions/damaged-records.test.ts",
-  "test/own-areas.slow.test.ts",
+  "test/own-areas.nightly.test.ts",
 ];
 
 await runCommand({

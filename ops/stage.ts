@@ -49,10 +49,6 @@ export interface StageResources {
   stack(otherwise: string): Stack;
 }
 
-const jobLabels = Object.entries(definitions).flatMap(([area, { jobs = {} }]) =>
-  Object.keys(jobs).map((job) => `${area}/${job}`),
-);
-
 type Stack = Awaited<ReturnType<typeof describeStack>>;
 
 /**
@@ -126,13 +122,12 @@ async function findDeployment(stage: string) {
     config: {},
     tables: used(tableNames.map(tableConstructId), "AWS::DynamoDB::Table"),
     jobs: Object.fromEntries(
-      jobLabels.map((label) => {
-        const [area = "", job = ""] = label.split("/");
-        return [
-          label,
+      Object.entries(definitions).flatMap(([area, { jobs = {} }]) =>
+        Object.keys(jobs).map((job) => [
+          `${area}/${job}`,
           ofType("AWS::Lambda::Function")[`${pascalCase(jobFunction(area, job))}Function`] ?? "",
-        ];
-      }),
+        ]),
+      ),
     ),
     secrets: used([...Object.values(secretConstructIds), LOG_KEY_ID], "AWS::SecretsManager::Secret"),
     files: undefined,

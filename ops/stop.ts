@@ -15,6 +15,7 @@ import { deployedStack } from "./stage.ts";
 
 await runOperatorCommand({
   name: "stop",
+  hasDryRun: true,
   description: `Stops a deployed stage: no function of it runs any more, so the gateway sends errors, and nothing reads or
 writes the tables, neither the repair nor the visitor. Requests that run end. It holds until --start, across
 deployments, of which those with a canary or provisioned concurrency fail meanwhile. A function that AWS refuses

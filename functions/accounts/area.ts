@@ -127,7 +127,6 @@ export const area = defineArea(routes, {
     "GET /users/me": {},
     "GET /admin/users": { query: { limit: 10 } },
   },
-  smoke: () => [{ route: "POST /users/", status: 409, response: { error: "Conflict" } }],
 });
 
 function registration(unique: string) {

@@ -58,14 +58,6 @@ export const area = defineArea(routes, {
     "POST /users/me/deletion": own,
   },
   tokenRoute: "POST /auth/login",
-  smoke: () => [
-    {
-      route: "POST /auth/login",
-      body: { ...credentials, password: "wrong" },
-      status: 401,
-      response: { detail: "Incorrect username or password" },
-    },
-  ],
 });
 
 /** Ends the token that other requests use. */

@@ -80,16 +80,5 @@ export const area = defineArea(routes, {
     "GET /orders": { query: { status: "pending", limit: 10 } },
     "PATCH /orders/{order_id}/status": { query: { status: "paid" } },
   },
-  smoke({ id }) {
-    const product_id = id("POST /products");
-    const order = { route: "PATCH /orders/{order_id}/status", path: { order_id: id("POST /orders") } };
-    return [
-      { route: "GET /products/{product_id}", status: 200, response: { stock: 10 } },
-      { route: "POST /orders", body: [{ product_id: 0, quantity: 1 }], status: 404 },
-      { route: "POST /orders", body: [{ product_id, quantity: 1_000 }], status: 400 },
-      { ...order, query: { status: "cancelled" }, status: 200, response: { status: "cancelled" } },
-      { ...order, query: { status: "paid" }, status: 400 },
-    ];
-  },
   trial: { end: { route: "PATCH /orders/{order_id}/status", query: { status: "cancelled" } } },
 });

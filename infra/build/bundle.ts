@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BuildOptions } from "esbuild";
-import { parseJson } from "../documentation/parse-json.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 import { inputsOf, runEsbuild } from "./run-esbuild.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

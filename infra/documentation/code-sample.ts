@@ -1,4 +1,4 @@
-import { parseJson } from "./parse-json.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 
 /** A request as the page sends it, except for its credentials. */
 export interface SampleRequest {

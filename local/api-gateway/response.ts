@@ -1,4 +1,4 @@
-import { parseJson } from "../../infra/documentation/parse-json.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 import { isObject } from "../json.ts";
 
 /** An HTTP response, before the gateway adds its own headers. */

@@ -1,4 +1,4 @@
-import { parseJson } from "../../infra/documentation/parse-json.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 import { type EngineAddress, engineOptions, sendToEngine, targetPrefix } from "../database/dynamodb-call.ts";
 import type { LogSink } from "../log.ts";
 import { requiredPermissions } from "./dynamodb-permissions.ts";

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { CommandError } from "../../cli/errors.ts";
 import { randomText } from "../../cli/random-text.ts";
 import { writeFileAtomic } from "../../cli/write-file-atomic.ts";
-import { parseJson } from "../../infra/documentation/parse-json.ts";
 import { NAMED_KEY } from "../../lib/auth/named-key.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 import { isObject } from "../json.ts";
 import type { SecretModel, StackModel } from "../stack/model.ts";
 

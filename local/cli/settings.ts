@@ -55,7 +55,7 @@ export async function checkSettings(
 ): Promise<void> {
   if (Object.keys(stageSettings).length > 0) {
     const [{ resolveStage }, { SettingError }] = await loadModule(() =>
-      Promise.all([import("../../infra/stages.ts"), import("../../infra/settings.ts")]),
+      Promise.all([import("../../infra/settings/stages.ts"), import("../../infra/settings/settings.ts")]),
     );
     try {
       resolveStage("dev", stageSettings);

@@ -47,3 +47,9 @@ export function readHead(text: string) {
   });
   return { method, target, headers };
 }
+
+/** A record on the page of stored data. */
+export interface StoredRecord {
+  readonly id: string;
+  readonly item: Readonly<Record<string, unknown>>;
+}

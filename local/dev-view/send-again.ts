@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { CommandError } from "../../cli/errors.ts";
 import { credentialHeaders } from "../../infra/documentation/code-sample.ts";
-import { parseJson } from "../../infra/documentation/parse-json.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 import { apiKeyOf, type SecretValues } from "../aws/secret-values.ts";
 import { type Message, readHead } from "./model.ts";
 import { mask, shownBody } from "./shown-body.ts";

@@ -1,4 +1,4 @@
-import { parseJson } from "../../infra/documentation/parse-json.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 import type { AwsCall } from "../aws/credentials.ts";
 import { isObject } from "../json.ts";
 import { mask } from "./shown-body.ts";

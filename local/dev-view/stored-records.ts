@@ -1,14 +1,8 @@
 import { callDynamodb, type EngineAddress } from "../database/dynamodb-call.ts";
 import type { LocalRun } from "../run.ts";
+import type { StoredRecord } from "./model.ts";
 import { maskSecret } from "./shown-body.ts";
 import { plainItem } from "./shown-call.ts";
-
-type Item = Readonly<Record<string, unknown>>;
-
-export interface StoredRecord {
-  readonly id: string;
-  readonly item: Item;
-}
 
 /** The records of an area, and what the service keeps besides, as JSON. */
 export async function readRecords(run: LocalRun, query: URLSearchParams): Promise<string> {
@@ -32,9 +26,9 @@ async function readItems(engine: EngineAddress, TableName: string): Promise<obje
 }
 
 /** Separates an area's records, with their long texts, from what the service keeps besides (docs/adr/0003). */
-export function recordsOf(area: string, items: readonly Item[]) {
-  const isRecord = ({ pk }: Item) => /^\d+$/.test(String(pk).replace(`${area}#`, ""));
-  const isText = ({ pk, sk }: Item) => pk === `content#${sk}` || pk === `text#${sk}`;
+export function recordsOf(area: string, items: readonly StoredRecord["item"][]) {
+  const isRecord = ({ pk }: StoredRecord["item"]) => /^\d+$/.test(String(pk).replace(`${area}#`, ""));
+  const isText = ({ pk, sk }: StoredRecord["item"]) => pk === `content#${sk}` || pk === `text#${sk}`;
   const texts = new Map(items.filter(isText).map((item) => [item.sk, item]));
   const records = items.filter(isRecord).map((item) => ({ ...texts.get(item.sk), ...item }));
   return {

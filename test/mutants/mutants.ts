@@ -18,7 +18,6 @@ const rangeReader = records("range-reader");
 const transaction = lib("dynamodb/transaction");
 const completion = repositories("orders/completion");
 const owners = records("owners");
-const replacedChanges = records("replaced-changes");
 const placement = repositories("orders/placement");
 const recordRepository = records("record-repository");
 const preconditions = records("preconditions");
@@ -121,7 +120,12 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   ],
   "lib/http/response.ts": [
     ["a repeated creation looks new", '"idempotency-replayed": "true"', "", api("protocol/idempotency")],
-    ["all codings have one tag", "etag = own.etag &&", "etag = false as true &&", compression],
+    [
+      "all codings have one tag",
+      "etag = own.etag &&",
+      "etag = false as true &&",
+      api("protocol/compression"),
+    ],
     ["a refused coding is used", "weightOf(name) > 0 && ", "", compression],
     ["small responses are compressed", "COMPRESSED_BYTES = 1_024", "COMPRESSED_BYTES = 1", compression],
     ["what compression makes longer is compressed", ">= bytes.length", "< 0", compression],
@@ -330,7 +334,12 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       "=== undefined) throw",
       api("protocol/idempotency"),
     ],
-    ["concurrent requests with a key both create", 'OR expires_at <= :now"', 'OR expires_at <> :now"'],
+    [
+      "concurrent requests with a key both create",
+      'OR expires_at <= :now"',
+      'OR expires_at <> :now"',
+      faults,
+    ],
     [
       "keys are stored",
       'hash("sha256", scope === undefined ? key : JSON.stringify([scope, key]), "base64url")',
@@ -344,7 +353,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   "lib/records/record-repository.ts": [
     ["an existing record is overwritten", "Item: item, ...itemIsAbsent }", "Item: item }"],
     ["a late attempt undoes a later change", "revision < :revision", "revision <> :revision", faults],
-    ["a replaced change is made again", "if (isUncertain) throw tooManyConflicts();", "", replacedChanges],
+    ["a replaced change is made again", "if (isUncertain) throw tooManyConflicts();", "", faults],
     ["a later change is overwritten", "(after, isSameVersion(before)", "(after, itemExists", preconditions],
     ["a record that changed since the check is deleted", "? isSameVersion(item) :", "&&", preconditions],
     ["a version without a revision has any", "revision: undefined, ...item", "...item", preconditions],

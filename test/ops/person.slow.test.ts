@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { allRoutes, tableNames, tablesWithIds } from "../../functions/definitions.ts";
 import { idIn, type PreparedRequest, prepareWithRecords } from "../../functions/example-requests.ts";
-import { resolveAccess } from "../../infra/access.ts";
+import { resolveAccess } from "../../infra/settings/access.ts";
 import { operationOf } from "../../lib/http/route.ts";
 import { giveRecord } from "../../lib/records/owners.ts";
 import { withTables } from "../../local/database/seed.ts";

@@ -1,5 +1,5 @@
+import { parseJson } from "../../../lib/parse-json.ts";
 import { credentialHeaders } from "../code-sample.ts";
-import { parseJson } from "../parse-json.ts";
 import { codeBlock, create, find } from "./elements.ts";
 import { requestOf } from "./samples.ts";
 import { credential, storeCredential } from "./session.ts";

@@ -1,9 +1,9 @@
 import { codeBlock, create, find, findAll } from "../../../infra/documentation/browser/elements.ts";
 import { credentialHeaders, type Scheme } from "../../../infra/documentation/code-sample.ts";
-import { parseJson } from "../../../infra/documentation/parse-json.ts";
 import { resolveSchema } from "../../../infra/documentation/resolve-schema.ts";
 import type { JsonSchema, OpenApiDocument, Response } from "../../../infra/openapi/model.ts";
-import type { StoredRecord } from "../stored-records.ts";
+import { parseJson } from "../../../lib/parse-json.ts";
+import type { StoredRecord } from "../model.ts";
 import { button, closePane, heading, openApi, openPane, post, send } from "./shared.ts";
 
 /** A field, or `-` and the field for the opposite order. */

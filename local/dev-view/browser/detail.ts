@@ -1,6 +1,6 @@
 import { codeBlock, create } from "../../../infra/documentation/browser/elements.ts";
 import { credentialHeaders, languages, type Scheme } from "../../../infra/documentation/code-sample.ts";
-import { parseJson } from "../../../infra/documentation/parse-json.ts";
+import { parseJson } from "../../../lib/parse-json.ts";
 import { type Message, readHead, type ShownRequest } from "../model.ts";
 import { button, heading, note, openApi, send } from "./shared.ts";
 

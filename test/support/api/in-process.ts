@@ -1,4 +1,4 @@
-import { resolveAccess } from "../../../infra/access.ts";
+import { resolveAccess } from "../../../infra/settings/access.ts";
 import { createGuards } from "../../../lib/auth/access.ts";
 import { useGuards } from "../../../lib/http/handler.ts";
 import { readTarget } from "../../../local/api-gateway/request.ts";
