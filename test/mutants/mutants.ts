@@ -295,7 +295,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   "lib/repositories/posts/posts.ts": [
     ["posts change backwards in time", "newRevision(Date.parse(time))", "newRevision(0)"],
     ["a new content keeps its old version", "{ version: crypto.randomUUID() }),", "{}),"],
-    ["a removed post's id is not marked", "id: this.#ids.tombstone(id),", ""],
+    ["a removed post's id is not marked", "id: this.#reader.ids.tombstone(id),", ""],
     ["a removed post keeps its tags", "(id, found.tags, [])", "(id, [], [])"],
     ["a removed post leaves its content behind", "Key: contentKey(id) } }", "Key: contentKey(-id) } }"],
     ["concurrent edits are lost", "unchanged({ revision, owner })", "unchanged({ owner })"],
