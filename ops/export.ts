@@ -3,7 +3,7 @@ import { runOperatorCommand } from "./operator-command.ts";
 
 await runOperatorCommand({
   name: "export",
-  description: `Writes all items of a stage's tables to a file of JSON lines, which /_dev/data of a local run also imports.
+  description: `Writes all items of a stage's tables to a file of JSON lines.
 They include password hashes.
 
 The stage may be in use: an import corrects totals and completes orders. For a copy of one moment, export while nothing writes.`,

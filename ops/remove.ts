@@ -9,7 +9,7 @@ const more: Readonly<Record<string, readonly string[]>> = {
   orders: [
     "lib/domain/{cart,orders}.ts",
     "test/client/fixtures/first-order.ts",
-    "test/lib/domain/cart.test.ts",
+    "test/lib/domain/orders.test.ts",
   ],
   posts: ["test/api/nested-posts.test.ts"],
 };
@@ -28,7 +28,7 @@ const shared = [
 const ownTests = [
   ".{ci/fork,github/workflows/fork.yml}",
   "test/functions/damaged-records.test.ts",
-  "test/own-areas.slow.test.ts",
+  "test/own-areas.nightly.test.ts",
 ];
 
 await runCommand({
@@ -57,7 +57,7 @@ Without areas, it removes again what a merge brought back of those in package.js
     ];
     for (const file of files) rmSync(file, { recursive: true, force: true });
     for (const name of names) {
-      editLines(["functions/areas.ts", "local/demo/load-demo.ts"], new RegExp(name, "i"));
+      editLines(["functions/areas.ts"], new RegExp(name, "i"));
       editLines(["docs/specification.md"], new RegExp(`^\\| .* \\| ${name} \\|`));
       removeSections("docs/first-calls.md", name);
       removeParts("README.md", name);

@@ -9,14 +9,9 @@ import { createRouter, type RouteMatch } from "../../lib/http/router.ts";
 const MAX_LOCATION_BYTES = 1_024;
 
 /**
- * Creates the handler of requests that match no route of the gateway: 404, or 405 with the methods that the
- * path allows. OPTIONS gets these methods with a 204, also without a key: a browser's preflight has none.
- *
- * A gateway that distinguishes `/todos/` from `/todos` sends the former here, and the client is redirected to
- * the function that has the operation (docs/adr/0001). So it is with `/api/` and `/api//`, which no greedy
- * route key matches; without a key they are refused. Logs have a `Location`, so it has no query with secrets.
- *
- * @param routes the routes of all functions; below their prefixes, another function checks the key
+ * Creates the handler of requests that match no route of the gateway: 404, 405, or a 204 with the methods for OPTIONS.
+ * What only a trailing slash keeps from its route is redirected (docs/adr/0001), without a query with secrets, which
+ * logs would have. Below the prefix of an area the key comes first.
  */
 export function createNotFoundHandler(routes: readonly Route[]): NotFoundHandler<unknown> {
   const findRoute = createRouter(routes);

@@ -34,9 +34,7 @@ const ownPasswordErrors = {
 };
 
 /**
- * The login (specification, "Authentication and account routes"), and what else verifies a password. They have
- * a function of their own, so that registrations, of which one request can hash 25 passwords, do not keep
- * logins waiting.
+ * What verifies a password. It has a function of its own, so that batches of registrations do not keep logins waiting.
  */
 export const routes = [
   route("POST /auth/login", {
@@ -126,10 +124,7 @@ async function verifyPassword(
   return isRight ? account : undefined;
 }
 
-/**
- * The token's account, for writes that require it as it is here: with the version of the token.
- * @throws ApiError `Forbidden` for another password, `Unauthorized` if the token has ended meanwhile
- */
+/** @throws ApiError `Forbidden` for another password, `Unauthorized` if the token has ended meanwhile */
 async function verifyOwn(
   { username, tokenVersion }: TokenAccount,
   password: string,

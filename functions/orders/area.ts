@@ -32,12 +32,10 @@ export const area = defineArea(routes, {
     "orders/index/by-user": ["dynamodb:Query"],
     products: ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:UpdateItem"],
   },
-  // Completes orders whose process has died.
   repairUses: { orders: recordActions },
   limits: {
     "GET /orders": list,
-    // With five products, and half as much again: orders of the same products wait for each other, and must not
-    // occupy all execution environments (docs/adr/0028).
+    // With five products, and half as much again, since orders of the same products wait (docs/adr/0028).
     "POST /orders": { write: 15 },
     // With a hundred lines.
     "PATCH /orders/{order_id}/status": { writeOfKey: 10 },

@@ -15,7 +15,6 @@ import type { AreaRepair } from "../define-area.ts";
 interface OrdersDependencies {
   readonly orders: OrdersRepository;
   readonly placement: OrderPlacement;
-  /** Whose orders are placed, where they have owners. */
   readonly owner?: Owner | undefined;
 }
 
@@ -23,7 +22,6 @@ const route = routeBuilder<OrdersDependencies>({ tag: "orders", errorFormat: "de
 const path = z.object({ order_id: integerParameter(z.int(), "The order's id") });
 const errors = { 404: { when: "No order has this id", example: notFound("Order", 7) } };
 
-/** The order area (specification, "Orders"). */
 export const routes = [
   route("POST /orders", {
     operationId: "placeOrder",
@@ -101,7 +99,6 @@ export const routes = [
 /** Reads tolerate an order without lines; the repair names it. */
 export const stored = { schema: z.extend(StoredOrder, { items: z.array(CartItem).check(z.minLength(1)) }) };
 
-/** Completes orders that crashes left pending. */
 export const repair: AreaRepair = async (client, tableOf, options) => {
   const [orders, products] = [tableOf("orders"), tableOf("products")];
   if (orders === undefined || products === undefined) return 0;

@@ -10,7 +10,6 @@ export const area = defineArea(routes, {
   accessNote:
     "A post has the author that it names, user record 1 by default, and not the account that is signed in.",
   tables: {
-    // Keys only, so that counting a view does not write to the index.
     posts: {
       hasIds: true,
       indexes: { "by-author": { partitionKey: ["author_id", "N"], keysOnly: true } },
@@ -22,7 +21,6 @@ export const area = defineArea(routes, {
     "posts/index/by-author": ["dynamodb:Query"],
     users: ["dynamodb:GetItem"],
   },
-  // Checks contents, corrects tag entries.
   repairUses: { posts: [...recordActions, "dynamodb:BatchGetItem"] },
   // A search decodes every post: seconds of CPU, during which it occupies an execution environment.
   size: { memoryMegabytes: 1_769, timeoutSeconds: 29, concurrencyShare: 0.3 },

@@ -54,7 +54,7 @@ export const tenPercentInTwoMinutes: Limit = { threshold: 0.1, breaching: 2, eva
 
 const eightyPercent: Limit = { threshold: 80, breaching: 1, evaluated: 1 };
 
-/** Of a line of the function and one of the gateway (docs/prices.md). */
+/** Of a line of the function and one of the gateway (docs/figures/prices.md). */
 const LOG_BYTES_PER_REQUEST = 600;
 
 /** The alarms, and their topic for e-mail or chat. */

@@ -31,7 +31,7 @@ const perArea = ["service"];
 const perFunction = ["function_name", "service"];
 type Unit = "Milliseconds" | "Count";
 
-/** US dollars in us-east-1 (docs/prices.md): of other regions the graph is a guide only. */
+/** US dollars in us-east-1 (docs/figures/prices.md): of other regions the graph is a guide only. */
 export const unitPrices = {
   perMillion: { gatewayRequests: 1, invocations: 0.2, readUnits: 0.125, writeUnits: 0.625 },
   /** Lambda on arm64. */

@@ -16,9 +16,7 @@ export const fieldErrorTypes = [
 export type FieldErrorType = (typeof fieldErrorTypes)[number];
 
 export interface FieldError {
-  /** The path of the value, joined with dots: `body.title`, `query.page`, `body.0.quantity`. */
   readonly field: string;
-  /** A sentence for people. It never repeats the value that was sent. */
   readonly message: string;
   readonly type: FieldErrorType;
 }

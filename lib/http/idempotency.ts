@@ -15,10 +15,7 @@ export const IdempotencyKey = withMetadata(
   },
 );
 
-/**
- * Reads the key, with or without quotation marks. A key with commas needs them: the gateway joins two headers
- * with one. An invalid key adds one to `errors`.
- */
+/** Reads the key, quoted if it has commas, as two joined headers have. An invalid one adds to `errors`. */
 export function readIdempotencyKey(header: string, errors: FieldError[]): string {
   const quoted = /^"((?:[^"\\]|\\.)*)"$/.exec(header)?.[1];
   const key = quoted?.replace(/\\([\\"])/g, "$1") ?? header;
@@ -31,10 +28,7 @@ export function readIdempotencyKey(header: string, errors: FieldError[]): string
   return key;
 }
 
-/**
- * Describes a request with a key. A plain hash would let a reader of the table guess short bodies, so it is
- * keyed. Secrets are left out: the hash would tell whether a password is the right one.
- */
+/** The hash is keyed, so that nobody can guess a short body from it, and leaves out secrets. */
 export function idempotencyContext(
   key: string,
   route: Route,

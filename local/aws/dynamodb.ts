@@ -4,7 +4,6 @@ import type { LogSink } from "../log.ts";
 import { requiredPermissions } from "./dynamodb-permissions.ts";
 import { type AwsService, awsError } from "./endpoint.ts";
 
-/** The response headers that the SDK reads. */
 const forwardedHeaders = ["content-type", "x-amzn-requestid"];
 
 const meteredOperations = /Item|Query|Scan/;

@@ -6,8 +6,8 @@ import { errorText } from "../../cli/errors.ts";
 import { progress } from "../../cli/progress.ts";
 import type { AreaSettings } from "../../functions/define-area.ts";
 import { foreignRequest } from "../api-gateway/foreign.ts";
-import { checkAddress } from "../api-gateway/listen.ts";
 import { checkUnused } from "../database/lock.ts";
+import { checkAddress } from "../listen.ts";
 import type { LocalRun } from "../run.ts";
 import { createTypeCheck } from "../stack/type-check.ts";
 import { watchDirectories } from "../stack/watch.ts";
@@ -182,8 +182,8 @@ function namesOf(paths: readonly string[]): string {
 }
 
 /**
- * Resolves at the first signal to stop, or when nobody can read the output any more. A terminal, npm and the
- * launcher each pass a signal on, so those within a second are the same. Later ones end the process at once.
+ * Resolves at the first signal to stop, or when nobody reads the output any more. Several programs may pass a signal
+ * on, so those within a second are the same. Later ones end the process at once.
  */
 function stopRequest(): Promise<void> {
   return new Promise((resolve) => {

@@ -10,7 +10,6 @@ import { lockDirectory, lockFile } from "./lock.ts";
 type TerminalInput = Readable & { readonly isTTY?: boolean };
 
 /**
- * @param input where to ask for confirmation; undefined asks nobody
  * @returns what was done, for people
  * @throws {CommandError} if it is no data directory, contains other files or is in use
  */

@@ -4,8 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { CommandError } from "../../cli/errors.ts";
 import { credentialHeaders } from "../../infra/documentation/code-sample.ts";
 import { parseJson } from "../../lib/parse-json.ts";
-import type { SecretValues } from "../aws/secret-values.ts";
-import { apiKeyOf } from "../cli/settings.ts";
+import { apiKeyOf, type SecretValues } from "../aws/secret-values.ts";
 import { type Message, readHead } from "./model.ts";
 import { mask, shownBody } from "./shown-body.ts";
 import type { KeptRequest } from "./shown-request.ts";
@@ -16,10 +15,8 @@ const ownHeaders = /^(host|connection|content-length|transfer-encoding|expect|ac
 const hiddenParameter = new RegExp(`([^?&=]+)=${mask}`, "g");
 
 /**
- * Sends a request to the gateway. What is hidden (`•••`) is sent as in the original; without one, credentials
- * are the run's own.
- *
- * @returns the status and the body, for people
+ * Sends a request to the gateway. What is hidden (`•••`) is sent as in the original; without one, credentials are the
+ * run's own.
  * @throws {CommandError} for what can't be sent as it is shown
  */
 export async function sendAgain(

@@ -3,10 +3,9 @@ import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, it, onTestFinished } from "vitest";
-import { createClient } from "../../client/index.js";
+import { createClient, type Result } from "../../client/index.js";
 import { allRoutes } from "../../functions/definitions.ts";
 import { referencesOf } from "../../functions/example-requests.ts";
-import { succeed } from "../../local/demo/succeed.ts";
 import { runInMemory } from "../support/programs/run.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { openPage, useBrowser } from "./browser.ts";
@@ -60,6 +59,12 @@ interface Sample {
 }
 
 type Client = ReturnType<typeof createClient>;
+
+async function succeed<T>(request: Promise<Result<T>>): Promise<T> {
+  const { data, error } = await request;
+  if (error) throw error;
+  return data;
+}
 
 async function logIn(client: Client, username: string, password: string): Promise<string> {
   return (await succeed(client.POST("/auth/login", { body: { username, password } }))).access_token;

@@ -10,7 +10,7 @@ import { connection, engines, onDefaultEngine, testClient } from "../../support/
 import { stackTable } from "../../support/infra/stack-table.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { openShop } from "./shop.ts";
-import { atStep, dying } from "./steps.ts";
+import { atStep, dyingAfter } from "./steps.ts";
 
 type Item = Readonly<Record<string, AttributeValue>>;
 
@@ -47,7 +47,7 @@ describe.each(onDefaultEngine(engines))("an export beside orders on $name", ({ e
     const shop = await openShop(endpoint);
     await shop.offer();
     for (const user of [1, 2]) await shop.placement.place(user, cart, undefined);
-    const dead = shop.newProcess(dying("after", "deduct")).placement;
+    const dead = shop.newProcess(dyingAfter("deduct")).placement;
     await expect(dead.place(OF_DEAD_PROCESS, cart, undefined)).rejects.toThrow();
     const [isPending, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<undefined>()];
     const { placement } = shop.newProcess(

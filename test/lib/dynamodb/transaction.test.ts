@@ -37,17 +37,6 @@ describe.each(engines)("a transaction on $name", ({ endpoint }) => {
     (_, attempt) =>
       attempt <= attempts ? fault : undefined;
 
-  it.each([
-    [1, 2],
-    [2, 3],
-    [3, 4],
-  ])("is committed, and known to be, although %i responses are lost", async (lost, calls) => {
-    const { outcome, attempts, stored } = await begin(first(lost, "lost"));
-    expect(await outcome).toEqual(new Map());
-    expect(await stored()).toMatchObject({ value: "ours" });
-    expect(attempts()).toBe(calls);
-  });
-
   it("has no effect any more if no attempt has arrived until the call ends", async () => {
     const { outcome, arrive, stored } = await begin(first(3, "late"));
     const error = await outcome.catch((thrown: Error) => thrown);
@@ -67,15 +56,6 @@ describe.each(engines)("a transaction on $name", ({ endpoint }) => {
     await transact(client, { item: { Delete: { TableName: table, Key: key } } });
 
     expect(await arrive()).toEqual([TOKEN_USED]);
-    expect(await stored()).toBeUndefined();
-  });
-
-  it("is not repeated by an attempt that arrives after another one", async () => {
-    const { table, outcome, arrive, stored } = await begin(first(1, "late"));
-    expect(await outcome).toEqual(new Map());
-    await transact(client, { item: { Delete: { TableName: table, Key: key } } });
-
-    expect(await arrive()).toEqual(["done"]);
     expect(await stored()).toBeUndefined();
   });
 

@@ -2,7 +2,8 @@ import { PassThrough } from "node:stream";
 import { WriteStream } from "node:tty";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ServedRequest } from "../../../local/api-gateway/gateway.ts";
-import { createTerminal, type LogLevel } from "../../../local/cli/terminal.ts";
+import { createTerminal } from "../../../local/cli/terminal.ts";
+import type { LogLevel } from "../../../local/log-entry.ts";
 import { servedRequest as request } from "../../support/data/served-request.ts";
 
 // The variables that Node reads to detect color support, so that the tests do not depend on the environment.
