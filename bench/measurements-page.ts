@@ -37,7 +37,7 @@ ${loadavg()[1]?.toFixed(1)}). Values are medians unless stated otherwise.
 \`npm start\` with an empty database in memory is ready after **${seconds(median(starts))} s**
 (${starts.length} starts with warm caches, ${range(starts)}).
 
-\`npm run dev\` serves a function's changed code **${seconds(median(reloads))} s** after the file is saved
+\`npm run dev\` responds with a function's changed code **${seconds(median(reloads))} s** after the file is saved
 (${reloads.length} changes of \`functions/users/index.ts\`, ${range(reloads)}).
 
 ## Bundles and cold starts
