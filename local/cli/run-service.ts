@@ -9,7 +9,7 @@ import { foreignRequest } from "../api-gateway/foreign.ts";
 import { checkUnused } from "../database/lock.ts";
 import { checkAddress } from "../listen.ts";
 import type { LocalRun } from "../run.ts";
-import { startTypeCheck } from "../stack/type-check.ts";
+import { createTypeCheck } from "../stack/type-check.ts";
 import { oneAtATime, watchDirectories } from "../stack/watch.ts";
 import { bannerText } from "./banner.ts";
 import { checkSettings, loadAreaSettings, readSettings, settingVariables } from "./settings.ts";
@@ -151,7 +151,9 @@ async function start(
 /** Serves changed functions at once. The stack is synthesized behind them: only it tells what else has changed. */
 function watchSources(run: LocalRun, watched: readonly string[], checksTypes: boolean): () => void {
   const config = join(project, "local", "stack", "reloaded.tsconfig.json");
-  const stopTypeCheck = checksTypes ? startTypeCheck(config, progress) : undefined;
+  const typeCheck = checksTypes ? createTypeCheck(project, config, progress) : undefined;
+  // Reads all files, so that the first change is checked as quickly as the others.
+  typeCheck?.check([]);
   let changedAt = 0;
   let isServed = false;
   const inSeconds = () => `${formatSeconds(performance.now() - changedAt)} s`;
@@ -168,6 +170,7 @@ function watchSources(run: LocalRun, watched: readonly string[], checksTypes: bo
   const stopWatching = watchDirectories(sources, async (paths) => {
     changedAt = performance.now();
     print(`Changed ${namesOf(paths)}, reloading`);
+    typeCheck?.check(paths);
     try {
       const files = paths.map((path) => relative(project, path).replaceAll("\\", "/"));
       const reloaded = await run.rebundle(files);
@@ -180,7 +183,7 @@ function watchSources(run: LocalRun, watched: readonly string[], checksTypes: bo
   });
   return () => {
     stopWatching();
-    stopTypeCheck?.();
+    typeCheck?.stop();
   };
 }
 

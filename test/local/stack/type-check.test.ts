@@ -1,33 +1,77 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
-import { startTypeCheck } from "../../../local/stack/type-check.ts";
+import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
+import { createTypeCheck } from "../../../local/stack/type-check.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
-it("reports type errors with their location, ten at most, and when they are gone", async () => {
-  const directory = temporaryDirectory(onTestFinished);
-  const config = join(directory, "tsconfig.json");
-  const write = (name: string, code: string) => writeFileSync(join(directory, name), code);
-  write("tsconfig.json", '{"include":["*.ts"],"compilerOptions":{"lib":["es5"],"types":[]}}');
-  write("a.ts", 'export const a: number = "text";\n');
-  let resolveNext: (text: string) => void;
-  const after = (change: () => void) =>
-    new Promise<string>((resolve) => {
-      resolveNext = resolve;
-      change();
-    });
-  const first = after(() => onTestFinished(startTypeCheck(config, (text) => resolveNext(text))));
-  expect(await first).toMatch(
-    /^Warning: the code has type errors\n {2}\S*a\.ts\(1,14\): error TS2322: Type 'string' is .*'number'\.$/,
+let directory: string;
+let check: ReturnType<typeof createTypeCheck>;
+let reports: string[];
+let nextReport: () => Promise<string>;
+beforeEach(() => {
+  directory = temporaryDirectory(onTestFinished);
+  writeFileSync(
+    join(directory, "tsconfig.json"),
+    '{"files":["a.ts"],"compilerOptions":{"lib":["es5"],"skipLibCheck":true,"types":[]}}',
   );
+  reports = [];
+  let resolveNext: (text: string) => void = () => undefined;
+  nextReport = () =>
+    new Promise((resolve) => {
+      resolveNext = resolve;
+    });
+  check = createTypeCheck(directory, join(directory, "tsconfig.json"), (text) => {
+    reports.push(text);
+    resolveNext(text);
+  });
+});
+afterEach(() => {
+  check.stop();
+});
 
-  expect(await after(() => write("a.ts", "export const a = 1;\n"))).toBe("No type errors any more");
-  const uses = 'import { a } from "./a.js";\nexport const b: string = a;\n';
-  expect(await after(() => write("b.ts", uses))).toContain("b.ts(2,14): error TS2322");
-  expect(await after(() => rmSync(join(directory, "a.ts")))).toContain("b.ts(1,19): error TS2307");
+async function reportOn(code: string): Promise<string> {
+  const report = nextReport();
+  change("a.ts", code);
+  return await report;
+}
 
-  const many = Array.from({ length: 12 }, (_, i) => `export const c${i}: number = "text";\n`).join("");
-  const lines = (await after(() => write("b.ts", many))).split("\n");
+function change(name: string, code: string): void {
+  const path = join(directory, name);
+  writeFileSync(path, code);
+  check.check([path]);
+}
+
+it("reports type errors with their location, and when they are gone", async () => {
+  expect(await reportOn('export const a: number = "text";\n')).toBe(
+    "Warning: the changed code has type errors\n" +
+      "  a.ts(1,14): error TS2322: Type 'string' is not assignable to type 'number'.",
+  );
+  expect(await reportOn("export const a: number = 1;\n")).toBe("No type errors any more");
+  expect(await reportOn("export const a = ;\n")).toContain("a.ts(1,18): error TS1109: Expression expected.");
+});
+
+it("shows the first ten errors and how many there are more", async () => {
+  const code = Array.from({ length: 12 }, (_, i) => `export const a${i}: number = "text";\n`).join("");
+  const lines = (await reportOn(code)).split("\n");
   expect(lines).toHaveLength(12);
   expect(lines.at(-1)).toBe("  and 2 more; npm run typecheck shows all");
+});
+
+it("notices files that are created and deleted", async () => {
+  const used = 'import { b } from "./b.js";\nexport const a: string = b;\n';
+  expect(await reportOn(used)).toContain("error TS2307: Cannot find module './b.js'");
+  const created = nextReport();
+  change("b.ts", "export const b = 1;\n");
+  expect(await created).toContain("error TS2322: Type 'number' is not assignable to type 'string'.");
+  rmSync(join(directory, "b.ts"));
+  const deleted = nextReport();
+  check.check([join(directory, "b.ts")]);
+  expect(await deleted).toContain("error TS2307");
+});
+
+it("reports only on the newest code", async () => {
+  change("a.ts", 'export const old: number = "text";\n');
+  expect(await reportOn('export const current: boolean = "text";\n')).toContain("to type 'boolean'");
+  expect(await reportOn("export const fixed = true;\n")).toBe("No type errors any more");
+  expect(reports).toHaveLength(2);
 });
