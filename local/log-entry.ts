@@ -42,7 +42,10 @@ function errorLines(error: unknown, prefix: string): string[] {
   if (!isObject(error)) return [];
   const { name, message, stack, cause } = error;
   const title = `${name}: ${message}`;
-  const trace = String(stack ?? title).replaceAll(projectRoot, "");
+  // Frames of deployable bundles, as of tests, begin with the folder of the bundle.
+  const trace = String(stack ?? title)
+    .replaceAll(projectRoot, "")
+    .replaceAll(/\/\S*\/asset\.[0-9a-f]{64}\//g, "");
   const lines = [...(trace.includes(String(message)) ? [] : [title]), ...trace.split("\n")];
   return [
     ...lines.map((line, i) => `  ${i === 0 ? prefix : ""}${line}`),
