@@ -5,6 +5,7 @@ import { ceilings, limitsPage } from "../../bench/costs/limits-page.ts";
 import { logBytes } from "../../bench/costs/log-bytes.ts";
 import { cheapestRead, pricesPage } from "../../bench/costs/prices-page.ts";
 import { gatewayLimit, unitsByTable } from "../../bench/costs/route-limits.ts";
+import { routesByArea } from "../../functions/definitions.ts";
 import { TABLE_SHARE } from "../../infra/gateway/gateway.ts";
 import { resolveStage } from "../../infra/settings/stages.ts";
 import { expectGenerated } from "../support/generated.ts";
@@ -42,7 +43,7 @@ it("matches docs/figures/prices.md, in dollars", async () => {
   });
   expectGenerated("docs/figures/prices.md", page);
   const dollars = (row: string) => Number(page.match(`\\| .*${row}.* \\| .* \\| \\D*([\\d.]+)`)?.[1]);
-  expect(dollars("without a request: prod")).toBeLessThan(15);
+  expect(dollars("without a request: prod") / Object.keys(routesByArea).length).toBeLessThan(1.6);
   expect(dollars("the visitor")).toBeLessThan(1);
 });
 

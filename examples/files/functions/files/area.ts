@@ -14,7 +14,7 @@ export const area = defineArea(routes, {
   // A deletion waits until nobody can upload any more.
   jobs: { discard: { startedBy: "change", uses: {}, timeoutSeconds: 120 } },
   settings,
-  limits: { "GET /files": list, "DELETE /files/{id}": { write: 6 } },
+  limits: { "GET /files": list, "POST /files": { write: 5 }, "DELETE /files/{id}": { write: 8 } },
   fields: {
     "File.name": "The name with which it is saved",
     type: "The media type of its content",

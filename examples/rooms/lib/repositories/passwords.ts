@@ -12,7 +12,7 @@ import type { AccountsRepository } from "./accounts/accounts.ts";
 
 const TOKEN_SECONDS = 15 * 60;
 const HOUR_SECONDS = 60 * 60;
-const MAX_MAILS_AN_HOUR = 3;
+const MAX_MAILS_AN_HOUR = 5;
 
 const Purpose = z.enum(["reset", "confirmation"]);
 export type Purpose = z.output<typeof Purpose>;
