@@ -14,7 +14,6 @@ import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { startLoopback } from "../../../local/loopback.ts";
 import { synthesizedApp } from "../../support/infra/assembly.ts";
-import { breakAt } from "../../support/programs/debugger.ts";
 import { copyProject } from "../../support/programs/project-copy.ts";
 import { type Started, startProgram } from "../../support/programs/started.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -199,11 +198,11 @@ describe("npm run dev", () => {
     await started.printed(/Synthesized the stack after \d+\.\d s: nothing has changed\n/);
   });
 
-  it("bundles a changed handler alone, keeps the last good code, and shows debuggers its source", async () => {
+  it("bundles a changed handler alone, keeps the last good code, and names files of any path", async () => {
     const project = join(directory, "ü a");
     copyProject(project);
     const started = start(join(project, "local/dev.ts"), {}, ["--inspect=0"]);
-    const [, debuggerUrl = ""] = await started.printed(/Debugger listening on (\S+)/);
+    await started.printed(/Debugger listening on ws:/);
     const url = await urlOf(started);
     const file = join(project, "functions/todos/index.ts");
     const code = readFileSync(file, "utf8");
@@ -223,18 +222,7 @@ describe("npm run dev", () => {
         `\nThe code before .*\\. TodosFunction can't be loaded: Error: not yet .*${place}:\\d+:7\\)?\n`,
       ),
     );
-
-    const routes = join(realpathSync(project), "functions/todos/routes.ts");
-    const line =
-      readFileSync(routes, "utf8")
-        .split("\n")
-        .findIndex((text) => text.includes("todos.list(")) + 1;
-    const { paused } = await breakAt(debuggerUrl, routes, line);
-    const response = fetch(`${url}/todos`);
-    const { resume, ...position } = await paused;
-    expect(position).toEqual({ file: routes, line });
-    resume();
-    expect((await response).status).toBe(200);
+    expect((await fetch(`${url}/todos`)).status).toBe(200);
   });
 
   it("serves a page of requests, which npm start does not have", async () => {
