@@ -1,3 +1,5 @@
+import { globSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Route } from "../lib/http/route.ts";
 import * as areas from "./areas.ts";
 import type { AreaDefinition, AreaModule, TableDefinition } from "./define-area.ts";
@@ -11,6 +13,16 @@ export const routesByArea: Readonly<Record<string, readonly Route[]>> = Object.f
 export const allRoutes = Object.values(routesByArea).flat();
 
 export const definitions = await ofAreas<AreaDefinition>("area");
+
+const withFunction = new Set(globSync("*/index.ts", { cwd: import.meta.dirname }).map(dirname));
+
+/** The function that handles the routes of an area: its own, or `fallback` for an area without an index.ts. */
+export function functionOf(area: string): string {
+  return withFunction.has(area) ? area : "fallback";
+}
+
+/** The functions that the gateway invokes. */
+export const gatewayFunctions = [...new Set([...Object.keys(routesByArea).map(functionOf), "fallback"])];
 
 export const tables: Readonly<Record<string, TableDefinition>> = Object.fromEntries(
   Object.values(definitions)

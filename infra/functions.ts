@@ -13,7 +13,7 @@ import {
   Tracing,
 } from "aws-cdk-lib/aws-lambda";
 import type { Grants } from "../functions/define-area.ts";
-import { routesByArea, tables as tableDefinitions } from "../functions/definitions.ts";
+import { functionOf, routesByArea, tables as tableDefinitions } from "../functions/definitions.ts";
 import { pascalCase, SERVICE_NAME } from "../lib/construct-ids.ts";
 import { secretVariable, tableVariable } from "../lib/settings.ts";
 import { hasGuards } from "./access.ts";
@@ -80,7 +80,11 @@ function variantOf(name: string, own: LambdaDefinition, { access, issuer }: Stag
   const guarded = isGuarded ? withGuards(name, own, access) : own;
   const first = isGuarded ? ["functions/guards.ts"] : [];
   const takesTokens =
-    isGuarded || routesByArea[name]?.some(({ authorizer }) => authorizer?.scheme === "bearer");
+    isGuarded ||
+    Object.entries(routesByArea).some(
+      ([area, routes]) =>
+        functionOf(area) === name && routes.some(({ authorizer }) => authorizer?.scheme === "bearer"),
+    );
   if (issuer === undefined || !takesTokens) return { name, definition: guarded, first };
   const environment = (stage: Stage) => ({
     ...guarded.environment?.(stage),

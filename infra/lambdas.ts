@@ -6,7 +6,7 @@ import {
   type Grants,
   type JobDefinition,
 } from "../functions/define-area.ts";
-import { definitions, tablesWithIds } from "../functions/definitions.ts";
+import { allRoutes, definitions, functionOf, tablesWithIds } from "../functions/definitions.ts";
 import { hasOwners } from "../lib/auth/access.ts";
 import { jobFunction } from "../lib/construct-ids.ts";
 import type { Stage } from "./stages.ts";
@@ -23,12 +23,23 @@ export interface LambdaDefinition {
 
 const areas = Object.values(definitions);
 
+/** What areas need of `fallback`: all of it without a function of their own (docs/adr/0025). */
+const fallbackParts = Object.entries(definitions).map(
+  ([name, { fallbackUses, fallbackSettings, ...area }]): Pick<
+    AreaDefinition,
+    "secrets" | "settings" | "uses"
+  > => (functionOf(name) === name ? { uses: fallbackUses ?? {}, settings: fallbackSettings ?? {} } : area),
+);
+/** It checks the key of unknown paths below a prefix. */
+const fallbackKeys = allRoutes.some(({ prefix }) => prefix) ? (["API_KEYS"] as const) : [];
+
 /** Handles unknown paths, and operations whose path ends in a slash on some gateways (docs/adr/0001). */
 const fallback: LambdaDefinition = {
-  uses: merge(areas.map(({ fallbackUses = {} }) => fallbackUses)),
+  uses: merge(fallbackParts.map(({ uses = {} }) => uses)),
+  secrets: [...new Set([...fallbackParts.flatMap(({ secrets = [] }) => secrets), ...fallbackKeys])],
   // Hashes passwords where the gateway sends it `POST /users/`, and gets every request to an unknown path.
   size: { ...defaultSize, concurrencyShare: 0.05 },
-  environment: environmentOf(Object.assign({}, ...areas.map(({ fallbackSettings }) => fallbackSettings))),
+  environment: environmentOf(Object.assign({}, ...fallbackParts.map(({ settings }) => settings))),
 };
 
 const repairActions = [
@@ -50,7 +61,11 @@ const repair: LambdaDefinition = {
 
 /** The Lambda functions of the stack by the name of their folder. */
 export const lambdas: Readonly<Record<string, LambdaDefinition>> & { readonly repair: LambdaDefinition } = {
-  ...Object.fromEntries(Object.entries(definitions).map(([name, area]) => [name, lambdaOf(area)])),
+  ...Object.fromEntries(
+    Object.entries(definitions).flatMap(([name, area]) =>
+      functionOf(name) === name ? [[name, lambdaOf(area)]] : [],
+    ),
+  ),
   fallback,
   repair,
 };

@@ -1,5 +1,5 @@
 import type { Template } from "aws-cdk-lib/assertions";
-import { allRoutes, routesByArea } from "../../functions/definitions.ts";
+import { functionOf as functionOfArea, routesByArea } from "../../functions/definitions.ts";
 import { resourcesOf } from "../../test/support/infra/templates.ts";
 
 /** What a stack costs per month, independent of its traffic. */
@@ -28,15 +28,14 @@ export function fixedCosts(template: Template): FixedCosts {
   const patterns = Object.values(routesByArea).flatMap((routes) => routes.map(({ pattern }) => pattern));
   // An operation whose path ends in a slash belongs to two functions (docs/adr/0001).
   const servedTwice = patterns.filter((pattern) => /.\/$/.test(pattern)).length;
-  // Functions with a not-found handler use the label `unmatched`.
-  const unmatchedLabels = 1 + new Set(allRoutes.flatMap(({ prefix = [] }) => prefix)).size;
   return {
     secrets: of("AWS::SecretsManager::Secret").length,
     alarmMetrics: alarmMetrics(template),
     dashboardMetrics: body.widgets.flatMap(
       ({ properties }: { properties: { metrics: unknown[] } }) => properties.metrics,
     ).length,
-    routeLabels: patterns.length + servedTwice + unmatchedLabels,
+    // The fallback has the label `unmatched` besides.
+    routeLabels: patterns.length + servedTwice + 1,
     otherMetrics: 2 * functions.length + of("AWS::Logs::MetricFilter").length,
     memory: new Map(functions.map((each) => [each.Environment?.Variables.SERVICE_NAME, each.MemorySize])),
   };
@@ -56,10 +55,10 @@ function alarmMetrics(template: Template) {
   return counts;
 }
 
-/** The function of a route, by its folder. */
+/** The function that handles a route. */
 export function functionOf(key: string): string {
   const areas = Object.entries(routesByArea);
   const [area] = areas.find(([, routes]) => routes.some((route) => route.key === key)) ?? [];
   if (area === undefined) throw new Error(`There is no route ${key}`);
-  return area;
+  return functionOfArea(area);
 }

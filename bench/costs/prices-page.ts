@@ -1,5 +1,5 @@
 import type { Template } from "aws-cdk-lib/assertions";
-import { routesByArea } from "../../functions/definitions.ts";
+import { gatewayFunctions, routesByArea } from "../../functions/definitions.ts";
 import { trialOf } from "../../functions/trial-requests.ts";
 import { ownRules } from "../../infra/access.ts";
 import { REREAD_AFTER_MS } from "../../lib/auth/secrets.ts";
@@ -170,7 +170,7 @@ function rolloutCosts(read: number): number {
   const writes = Object.keys(routesByArea).flatMap((area) =>
     trialOf(area, ownRules).cycles.map(({ leaves, requests }) => (leaves ? 33 : 330) * requests.length),
   );
-  const reads = 330 * (Object.keys(routesByArea).length + 1);
+  const reads = 330 * gatewayFunctions.length;
   return (WRITE_DOLLARS * writes.reduce((sum, each) => sum + each, 0) + read * reads) / 1_000_000;
 }
 

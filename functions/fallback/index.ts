@@ -1,3 +1,4 @@
+import { secret } from "../../lib/auth/secrets.ts";
 import { documentClient } from "../../lib/dynamodb/client.ts";
 import { createHandler } from "../../lib/http/handler.ts";
 import type { Route } from "../../lib/http/route.ts";
@@ -6,14 +7,15 @@ import { createNotFoundHandler } from "./not-found.ts";
 
 const routes = Object.values(areas).flatMap((area): readonly Route[] => area.routes);
 
-/** The operations whose path ends in a slash: a gateway that distinguishes such paths sends them here. */
-const slashRoutes = routes.filter(({ dependencies }) => dependencies !== undefined);
+/** Of areas without a function; and whose path ends in a slash, if a gateway that distinguishes such paths sends them. */
+const own = routes.filter(({ dependencies }) => dependencies !== undefined);
 
 export const handler = createHandler(
-  slashRoutes,
+  own,
   () => {
     const client = documentClient() as never;
-    const all = Object.assign({}, ...slashRoutes.map(({ dependencies }) => dependencies?.(client)));
+    const keys = routes.some(({ prefix }) => prefix) && { keys: secret("API_KEYS") };
+    const all = Object.assign({}, keys, ...own.map(({ dependencies }) => dependencies?.(client)));
     return () => all as never;
   },
   createNotFoundHandler(routes),

@@ -1,4 +1,4 @@
-import { invalidApiKey } from "../../lib/auth/api-keys.ts";
+import { type ApiKeyAuthDependencies, apiKey } from "../../lib/auth/api-keys.ts";
 import { allowHeader, routeNotFound } from "../../lib/http/errors.ts";
 import type { NotFoundHandler } from "../../lib/http/handler.ts";
 import type { RawRequest } from "../../lib/http/request.ts";
@@ -13,26 +13,26 @@ const MAX_LOCATION_BYTES = 1_024;
  * path allows. OPTIONS gets these methods with a 204, also without a key: a browser's preflight has none.
  *
  * A gateway that distinguishes `/todos/` from `/todos` sends the former here, and the client is redirected to
- * the function that has the operation (docs/adr/0001). So it is with `/api/` and `/api//`, which no greedy
- * route key matches; without a key they are refused. Logs have a `Location`, so it has no query with secrets.
+ * the function that has the operation (docs/adr/0001). Logs have a `Location`, so it has no query with secrets.
  *
- * @param routes the routes of all functions; below their prefixes, another function checks the key
+ * Below the routes' prefixes the key is checked first, so that nobody can find out without one which paths exist.
+ *
+ * @param routes the routes of all functions
  */
-export function createNotFoundHandler(routes: readonly Route[]): NotFoundHandler<unknown> {
+export function createNotFoundHandler(routes: readonly Route[]): NotFoundHandler<ApiKeyAuthDependencies> {
   const findRoute = createRouter(routes);
   const prefixes = new Set(routes.flatMap(({ prefix = [] }) => prefix));
-  const prefixOf = (path: string) => [...prefixes].find((prefix) => path.startsWith(`${prefix}/`));
+  const needsKey = ({ path }: RawRequest) =>
+    [...prefixes].some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
   return {
-    errorFormatOf: ({ path }) => (prefixOf(path) === undefined ? "detail" : "error"),
-    needsCredential: ({ path }) => prefixOf(path) !== undefined,
-    handle: async (request) => {
+    errorFormatOf: (request) => (needsKey(request) ? "error" : "detail"),
+    needsCredential: needsKey,
+    handle: async (request, _, dependencies) => {
       const { method, path, headers } = request;
       const match = findRoute(method, path);
       if (method === "OPTIONS") return methodsOf(match, headers);
-      const prefix = prefixOf(path);
-      if (prefix === undefined) return redirect(request, match);
-      if (!headers["x-api-key"]) throw invalidApiKey();
-      return response(308, undefined, { location: prefix + searchOf(request) });
+      if (needsKey(request)) await apiKey.authorize(headers, dependencies());
+      return redirect(request, match);
     },
   };
 }

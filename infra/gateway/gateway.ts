@@ -10,7 +10,7 @@ import {
 } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import type { RouteLimit, RouteUnits } from "../../functions/define-area.ts";
-import { definitions, routesByArea } from "../../functions/definitions.ts";
+import { definitions, functionOf, routesByArea } from "../../functions/definitions.ts";
 import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 import { createLogGroup } from "../log-group.ts";
 import type { Targets } from "../rollout.ts";
@@ -70,7 +70,7 @@ export function gateway(stack: Stack, stage: Stage, targets: Targets) {
   const routes = new Map<string, HttpRoute>();
   const served = Object.entries(routesByArea).filter(([area]) => isServed(area, stage));
   for (const { path, method, area } of routeKeys(Object.fromEntries(served))) {
-    const integration = integrations.get(area);
+    const integration = integrations.get(functionOf(area));
     if (integration === undefined) throw new Error(`There is no function ${area}`);
     for (const route of api.addRoutes({ path, methods: [HttpMethod[method]], integration }))
       routes.set(`${method} ${path}`, route);

@@ -149,12 +149,14 @@ interface Area {
   readonly errorFormat: ErrorFormat;
   /** Turns validation errors into the area's own error. By default all of them are a 422. */
   readonly onInvalid?: (details: readonly [FieldError, ...FieldError[]]) => ApiError;
-  /** A path without a trailing slash: the area's function handles every request below it. */
+  /** A path without a trailing slash: every request below it needs a key, also to a path that does not exist. */
   readonly prefix?: string;
   /** What a route does, unless `operationOf` derives it. */
   readonly access?: RouteAccess;
   /** Whether it can be refused with 429 while others take too much of a table; lists always can. */
   readonly isAdmitted?: true;
+  /** For an area without a function of its own: what its routes need (docs/adr/0025). */
+  readonly dependencies?: (client: never) => object;
 }
 
 interface RouteParts<Request, Responses, Auth, RecordType> {
@@ -189,7 +191,7 @@ interface RouteParts<Request, Responses, Auth, RecordType> {
   readonly responseHeaders?: { readonly [S in Status]?: readonly string[] };
   /** Every error except 415, 422, 500 and 503, which every route can have. */
   readonly errors?: DeclaredErrors;
-  /** For a route that functions of other areas handle too (docs/adr/0001). */
+  /** For a route that functions of other areas handle too, also `fallback` (docs/adr/0001). */
   readonly dependencies?: (client: never) => object;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { routesByArea } from "../../functions/definitions.ts";
+import { gatewayFunctions } from "../../functions/definitions.ts";
 import { runProgram } from "../support/programs/program.ts";
 
 describe("npm run bench", () => {
@@ -10,7 +10,7 @@ describe("npm run bench", () => {
     expect(output).toMatch(/^Made on \d{4}-\d\d-\d\d at commit [0-9a-f]{7,}, /m);
     expect(output).toMatch(/is ready after \*\*\d+\.\d s\*\*/);
     expect(output).toMatch(/^`npm run dev` serves a function's changed code \*\*\d+\.\d s\*\* after/m);
-    for (const name of ["bare SDK", "fallback", ...Object.keys(routesByArea)])
+    for (const name of ["bare SDK", ...gatewayFunctions])
       expect(output).toMatch(
         new RegExp(
           `^\\| ${name} \\| \\d+ \\| \\d+ \\| \\d+ \\| \`.*\` \\| \\d+\\.\\d \\| \\d+\\.\\d \\| \\d+ \\| \\d+ \\|$`,

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import * as areas from "../../functions/areas.ts";
 import type { AreaModule } from "../../functions/define-area.ts";
-import { routesByArea, tableNames, tablesWithIds } from "../../functions/definitions.ts";
+import { functionOf, routesByArea, tableNames, tablesWithIds } from "../../functions/definitions.ts";
 import { secretConstructIds } from "../../lib/construct-ids.ts";
 import { secretVariable, tableVariable } from "../../lib/settings.ts";
 import { resourcesOf, stageTemplate } from "../support/infra/templates.ts";
@@ -27,6 +27,12 @@ describe("the declared tables and secrets", () => {
       secretVariable(name as keyof typeof secretConstructIds),
     );
   });
+});
+
+it("the routes of areas without a function say what fallback has to give them", () => {
+  const others = Object.entries(routesByArea).filter(([area]) => functionOf(area) === "fallback");
+  const silent = others.flatMap(([, routes]) => routes.filter(({ dependencies }) => !dependencies));
+  expect(silent.map(({ key }) => key)).toEqual([]);
 });
 
 it("functions/ has a folder for each area, fallback and repair", () => {
