@@ -38,7 +38,7 @@ ${loadavg()[1]?.toFixed(1)}). Values are medians unless stated otherwise.
 (${starts.length} starts with warm caches, ${range(starts)}).
 
 \`npm run dev\` serves a function's changed code **${seconds(median(reloads))} s** after the file is saved
-(${reloads.length} changes of \`functions/users/index.ts\`, ${range(reloads)}).
+(${reloads.length} changes of \`functions/accounts/index.ts\`, ${range(reloads)}).
 
 ## Bundles and cold starts
 

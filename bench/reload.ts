@@ -9,7 +9,7 @@ const copiedFiles = [
   ...["cli", "functions", "infra", "lib", "local"],
   ...["cdk.json", "package-lock.json", "package.json", "tsconfig.json"],
 ];
-const changedFile = join("functions", "users", "index.ts");
+const changedFile = join("functions", "accounts", "index.ts");
 
 /**
  * Measures how long `npm run dev` takes from saving a function until it reports the reload, on a copy of the
@@ -40,7 +40,7 @@ async function measureIn(directory: string, times: number): Promise<number[]> {
       appendFileSync(join(directory, changedFile), `\nprocess.emit("reload-${i}" as never);\n`);
       const output = await program.printed(/^(Reloaded|The code before) .*\n/m);
       durations.push(performance.now() - savedAt);
-      if (!/^Reloaded UsersFunction in /m.test(output))
+      if (!/^Reloaded AccountsFunction in /m.test(output))
         throw new Error(`Expected a reload of that function only:\n${output}`);
     }
     return durations;

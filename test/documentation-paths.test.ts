@@ -6,7 +6,7 @@ import { codeBlocksOf, codeNamesOf, linksOf, tableRowsOf } from "./support/markd
 const pages = globSync(["*.md", "{docs,.github}/**/*.md", "{client,examples}/**/*.md"]).sort();
 
 /** Files of the areas in examples/rooms, and the fixtures of stored items. */
-const imagined = /room|booking|comment|test\/fixtures\/stored/;
+const imagined = /room|booking|comment|functions\/passwords|test\/fixtures\/stored/;
 
 /** The folders of the project, of which a page may name a file or folder as code. */
 const folders = /^(functions|lib|infra|cli|local|ops|bench|client|examples|test|docs|\.github|\.ci)\//;

@@ -29,7 +29,14 @@ const document = openApiDocument(allRoutes);
 console.log(llmsText(document, allRoutes), documentationPage(document));`;
 
 // All four together, with an area of the service's own: .ci/fork.
-it.each(["items", "todos", "posts", "orders,products"])("a service without %s names it nowhere", (areas) => {
+it.each([
+  ["items"],
+  ["todos"],
+  ["posts"],
+  ["orders,products"],
+  // Accounts have paths that begin with /users as well.
+  ["users,versions,posts,demonstration", "posts|users/\\{|users/search|api/v\\d|errors/\\{"],
+])("a service without %s names it nowhere", (areas, names = areas.replace(",", "|")) => {
   run(`npm run --silent remove -- ${areas}
     npm run --silent rename -- --name rooms-api --title Rooms --summary "Rooms over HTTP"
     git checkout -q -- functions/${areas.split(",")[0]}
@@ -37,7 +44,6 @@ it.each(["items", "todos", "posts", "orders,products"])("a service without %s na
     npx tsc -p . --singleThreaded
     npm run --silent generate -- document`);
   const served = run(`node --input-type=module-typescript -e '${showServed}'`);
-  const names = areas.replace(",", "|");
   const words = new RegExp(`.*(/(${names})\\b|\\b(${names}) ?[,.:]|Resource API|resource-api).*`, "g");
   const named = [...pages.map((page) => readFileSync(join(copy, page), "utf8")), served].flatMap(
     (text) => text.match(words) ?? [],
@@ -47,8 +53,9 @@ it.each(["items", "todos", "posts", "orders,products"])("a service without %s na
 });
 
 it("npm run remove refuses what others need, and what there is not", () => {
-  expect(() => run("npm run --silent remove -- users")).toThrow("users is part of the base");
+  expect(() => run("npm run --silent remove -- login")).toThrow("login is part of the base");
   expect(() => run("npm run --silent remove -- products")).toThrow("orders uses products: remove both.");
+  expect(() => run("npm run --silent remove -- users,versions")).toThrow("posts uses users: remove both.");
   expect(() => run("npm run --silent remove -- todo")).toThrow('There is no area "todo".');
 });
 

@@ -1,10 +1,11 @@
 import { createClient } from "../../client/index.js";
 import { placeOrders } from "./orders.ts";
-import { createPeople } from "./people.ts";
+import { registerPeople } from "./people.ts";
 import { writePosts } from "./posts.ts";
 import { createProducts } from "./products.ts";
 import { succeed } from "./succeed.ts";
 import { createTodos } from "./todos.ts";
+import { createUsers } from "./users.ts";
 
 /** Fills a new service, whose first products are the sample catalog. @throws Error if a request failed */
 export async function loadDemo(url: string, adminPassword: string): Promise<void> {
@@ -18,7 +19,8 @@ export async function loadDemo(url: string, adminPassword: string): Promise<void
   const products = createProducts(api);
   await Promise.all([
     products,
-    createPeople(api),
+    registerPeople(api),
+    createUsers(api),
     placeOrders(api, products),
     writePosts(api),
     createTodos(api),

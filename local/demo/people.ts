@@ -1,7 +1,7 @@
 import type { ApiClient } from "../../client/index.js";
 import { succeed } from "./succeed.ts";
 
-export const users: readonly (readonly [string, string, number])[] = [
+export const people: readonly (readonly [string, string, number])[] = [
   ["Amara Okafor", "amara.okafor@example.com", 34],
   ["Ben Larsen", "ben.larsen@example.com", 41],
   ["Chiara Conti", "chiara.conti@example.com", 29],
@@ -18,14 +18,13 @@ export const users: readonly (readonly [string, string, number])[] = [
 
 export const DEMO_PASSWORD = "Demo-password1";
 
-export const accounts = users.slice(0, 6).map(([name, email, age]) => {
+export const accounts = people.slice(0, 6).map(([name, email, age]) => {
   const [username = ""] = name.toLowerCase().split(" ");
   return { username, email, age };
 });
 
-export async function createPeople(api: ApiClient): Promise<void> {
-  for (const [name, email, age] of users)
-    await succeed(api.idempotent("/users", { body: { name, email, age } }));
+/** Registers accounts of some of them. */
+export async function registerPeople(api: ApiClient): Promise<void> {
   const body = accounts.map((account) => ({ ...account, password: DEMO_PASSWORD }));
   await succeed(api.idempotent("/users/batch", { body }));
 }

@@ -22,7 +22,7 @@ function verifying(stage: Stage): string[] {
 }
 
 it("a provider is in the bundles that take tokens, and only where it is set", () => {
-  const names = ["Accounts", "Login", "Products", "Users"];
+  const names = ["Accounts", "Login"];
   expect(verifying("prod")).toEqual([]);
   expect(verifying("configured")).toEqual(expect.arrayContaining(names));
   const functions = [...functionsOf("configured")];
