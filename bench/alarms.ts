@@ -6,7 +6,7 @@ import {
   slowBurn,
   tenPercentInTwoMinutes,
 } from "../infra/monitoring/alarms.ts";
-import { SLOW_SHARE } from "../infra/monitoring/objectives.ts";
+import { SLOW_SHARE } from "../infra/settings/objectives.ts";
 import { random } from "../test/support/random.ts";
 import { markdownTable } from "./markdown-table.ts";
 
@@ -149,8 +149,7 @@ function rolledBack(rate: number, hasVisitor: boolean, next: Random, rollouts: n
 
 await runCommand({
   name: "npm run bench:alarms",
-  description:
-    "Simulates the alarms of infra/monitoring/alarms.ts, and prints the tables of docs/adr/0032-service-levels.md.",
+  description: "Simulates the alarms of infra/monitoring/alarms.ts, and prints docs/figures/alarms.md.",
   options: {
     days: {
       type: "integer",
@@ -187,6 +186,9 @@ await runCommand({
     );
     const ended = row("rollouts that end, of 1,000", (rate, hasVisitor) =>
       (1_000 * rolledBack(rate, hasVisitor, next, 1_000)).toFixed(0),
+    );
+    process.stdout.write(
+      "# Alarms\n\nPrinted by `npm run --silent bench:alarms`; [ADR 32](../adr/0032-service-levels.md) explains it.\n\n",
     );
     process.stdout.write(markdownTable(headings("Half/99 % are told after … minutes"), told));
     process.stdout.write(`\n${markdownTable(headings("Others"), [...falseAlarms, ...ended])}`);

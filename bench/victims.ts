@@ -9,7 +9,7 @@ process.env.AWS_LAMBDA_LOG_LEVEL = "ERROR";
 const clock = new VirtualClock();
 clock.install();
 const { routeLimits } = await import("../infra/gateway/gateway.ts");
-const { resolveStage } = await import("../infra/stages.ts");
+const { resolveStage } = await import("../infra/settings/stages.ts");
 const stage = resolveStage("prod", {
   origins: "https://www.example.com",
   alarmEmail: "none",
@@ -249,13 +249,8 @@ async function simulate(
 }
 
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
-const introduction = `## Beside an attack
-
-Each route in turn at its limit, with the largest records that a client can create: characters of four bytes, 20 tags, orders
-of 97 products. Others read and write single records of the same area, and read those of another. \`npm run --silent
-bench:victims > bench/victims.md\` simulates it ([ADR 28](adr/0028-admission.md)). Counted failures would end a rollout.
-
-`;
+const introduction =
+  "# Beside an attack\n\nPrinted by `npm run --silent bench:victims`; [costs](../costs.md#beside-an-attack) explains it.\n\n";
 const headings = [
   "attack",
   "a second",

@@ -49,7 +49,6 @@ type PagedLists = {
       ? never
       : P;
 }[PathsWith<"get">];
-/* areas: users */
 type UsersQuery = NonNullable<paths["/users"]["get"]["parameters"]["query"]>;
 type User = Schemas["User"];
 type Fields = readonly (keyof User)[];
@@ -69,7 +68,6 @@ type UsersIn<V extends Version | undefined, U> = V extends "2.0"
 type UsersInit<F extends Fields | undefined, V extends Version | undefined> = FetchOptions & {
   params?: { query?: Omit<UsersQuery, "fields"> & { fields?: F }; header?: { "api-version"?: V } };
 };
-/* end */
 
 interface Get {
   // First, because TypeScript takes its result after an error in any of the calls.
@@ -87,7 +85,6 @@ interface Get {
     path: P,
     init?: FetchOptions & { params?: { query?: Omit<QueryOf<P>, "page" | "size"> } },
   ): Promise<Result<Extract<DataOf<Operation<P, "get">>, unknown[]>>>;
-  /* areas: users */
   /** Users with the selected `fields`, in the envelope of `api-version`. */
   <
     P extends "/users",
@@ -97,7 +94,6 @@ interface Get {
     path: P,
     init?: UsersInit<F, V>,
   ): Promise<Result<UsersIn<V, Selected<F>>>>;
-  /* end */
   // Last, because TypeScript shows why this one does not match: it names a misspelt parameter of any path.
   <P extends PathsWith<"get">>(
     path: P,
@@ -120,12 +116,10 @@ type Creations = {
 }[PathsWith<"post">];
 
 interface Paginate {
-  /* areas: users */
   <const F extends Fields | undefined = undefined>(
     path: "/users",
     init?: UsersInit<F, Version | undefined>,
   ): AsyncGenerator<Selected<F>, void>;
-  /* end */
   <P extends Lists>(
     path: P,
     ...init: Arguments<Operation<P, "get">>

@@ -1,7 +1,6 @@
 /*
- * The areas: each is a folder here, whose routes one Lambda function handles:
- * its own, or `fallback` if the folder has no index.ts. A line adds an area, or removes
- * it (docs/your-own-service.md). functions/definitions.ts loads what each area says in its area.ts.
+ * The areas: each is a folder here, whose routes one function handles: its own, or `fallback` if the folder has no
+ * index.ts. A line adds an area, or removes it (docs/your-own-service.md).
  */
 export * as accounts from "./accounts/routes.ts";
 export * as "api-key" from "./api-key/routes.ts";

@@ -4,6 +4,7 @@ import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import type { AccessRule } from "../lib/auth/access.ts";
 import type { SecretName } from "../lib/construct-ids.ts";
+import type { StoredItem } from "../lib/dynamodb/query.ts";
 import type { Operation, Route } from "../lib/http/route.ts";
 import type { StoredRecords } from "../lib/records/record-repair.ts";
 
@@ -58,7 +59,6 @@ export interface TableDefinition {
   /** Which records are a person's besides those that the account owns, and how they stay (ops/person.ts). */
   readonly personal?: {
     readonly emailField?: string;
-    /** A field with the id of a user record. */
     readonly userField?: string;
     readonly kept?: string;
   };
@@ -107,7 +107,6 @@ export interface RouteUnits {
 /** Settings that the area's function reads from its environment, by name, as in `-c name=value`. */
 export interface AreaSettings {
   readonly [name: string]: {
-    /** The variable of the function's environment, which also sets it in the local run. */
     readonly variable: string;
     readonly default: string;
     /** What it means, in a phrase without its default. */
@@ -122,7 +121,6 @@ export interface AreaSettings {
 export interface ExampleContext {
   /** The id of a record that was created by the example request of a route. */
   id(route: string): number;
-  /** Letters and digits that make a value unique; may be empty. */
   readonly unique: string;
 }
 
@@ -141,21 +139,6 @@ export interface ExampleRequest {
 
 export type Example = ExampleRequest | ((context: ExampleContext) => ExampleRequest);
 
-export interface SmokeContext extends ExampleContext {
-  /** The response to the example request of a route, header names in lower case; empty if it failed. */
-  response(route: string): { readonly headers: Readonly<Record<string, unknown>>; readonly text: string };
-}
-
-/** A call of the smoke test and what it expects: the route's example, except for the parts given. */
-export interface SmokeCall extends ExampleRequest {
-  readonly route: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly status: number;
-  readonly response?: Readonly<Record<string, unknown>>;
-  /** Names in lower case. */
-  readonly responseHeaders?: Readonly<Record<string, string>>;
-}
-
 /** One rule for all operations of an area, or rules by operation; `read` and `write` are groups of them. */
 export type AreaAccess = AccessRule | { readonly [O in Operation | "read" | "write"]?: AccessRule };
 
@@ -173,17 +156,19 @@ export interface AreaDefinition<Key extends string = string> {
   readonly position?: number;
   readonly tables?: Readonly<Record<string, TableDefinition>>;
   readonly uses?: Grants;
+  /**
+   * The area whose function handles the routes too, for one without an index.ts: it gets `uses`, and loads the routes by
+   * its handled-areas.ts. By default it is `fallback`, for routes that need nothing.
+   */
+  readonly handledBy?: string;
   /** What the fallback may do, which handles routes that end in a slash on some gateways (docs/adr/0001). */
   readonly fallbackUses?: Grants;
-  /** The settings that the fallback's environment also has. */
   readonly fallbackSettings?: AreaSettings;
-  /** What the daily repair may do beyond repairing ids. */
   readonly repairUses?: Grants;
   readonly secrets?: readonly SecretName[];
   /** Who may call its operations unless the stage's rule for the area says otherwise. */
   readonly access?: AreaAccess;
   readonly settings?: AreaSettings;
-  /** With the area's settings. */
   readonly jobs?: Readonly<Record<string, JobDefinition>>;
   readonly size?: FunctionSize;
   /** Limits of the routes that cost much more than others. The stage's limit applies to all of them. */
@@ -195,7 +180,6 @@ export interface AreaDefinition<Key extends string = string> {
       readonly statuses: readonly number[];
       /** The functions that handle the routes; by default the area's own. */
       readonly functions?: readonly string[];
-      /** Of a graph on the dashboard. */
       readonly title?: string;
       /** How many in five minutes are an alarm, and what happened then, as in "100 logins failed". */
       readonly alarm?: { readonly threshold: number; readonly meaning: string };
@@ -212,8 +196,6 @@ export interface AreaDefinition<Key extends string = string> {
   readonly firstRequest?: Key;
   /** The route that returns a bearer token for the `username` and `password` in its body. */
   readonly tokenRoute?: Key;
-  /** What the smoke test tries after the example requests, in this order. */
-  smoke?(context: SmokeContext): readonly SmokeCall[];
   /** How new versions are tried, besides what the example requests say (functions/trial-requests.ts). */
   readonly trial?: {
     /** The fields of a record that no list shows, for areas whose example requests refer to one. */
@@ -230,11 +212,28 @@ export type AreaConstructs = (
   scope: Construct,
   parts: {
     readonly lambda: LambdaFunction;
-    /** The function of a job of the area. */
     job(name: string): LambdaFunction;
     readonly tables: ReadonlyMap<string, ITable>;
+    /** Whether data stays when the stack is deleted, and the pages that browsers may call the API from. */
+    readonly stage: { readonly keepData: boolean; readonly corsOrigins: readonly string[] };
   },
 ) => void;
+
+/** What operators' commands know of a stage. */
+export interface OperatedStage {
+  /** For clients of AWS. */
+  readonly clientConfig: object;
+  /** The physical id of a resource by its type and its logical id without CDK's hash; undefined in a local run. */
+  resource(type: string, label: string): string | undefined;
+}
+
+/** What belongs to an area's records outside of its table, as `personal` of a file personal.ts (ops/person.ts). */
+export interface AreaPersonal {
+  /** What an export has besides the record. */
+  read(record: StoredItem, stage: OperatedStage): Promise<object>;
+  /** Is called before the record is erased, and again if that was interrupted. */
+  erase(record: StoredItem, stage: OperatedStage): Promise<unknown>;
+}
 
 /** Declares an area. A route without an example request, or a limit of another route, does not compile. */
 export function defineArea<const R extends Route & { readonly key: string }>(

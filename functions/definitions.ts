@@ -16,9 +16,14 @@ export const definitions = await ofAreas<AreaDefinition>("area");
 
 const withFunction = new Set(globSync("*/index.ts", { cwd: import.meta.dirname }).map(dirname));
 
-/** The function that handles the routes of an area: its own, or `fallback` for an area without an index.ts. */
+/** The function that handles the routes of an area: its own, the one it names, or `fallback`. */
 export function functionOf(area: string): string {
-  return withFunction.has(area) ? area : "fallback";
+  return withFunction.has(area) ? area : (definitions[area]?.handledBy ?? "fallback");
+}
+
+/** The routes that a function handles, besides those of other areas whose path ends in a slash. */
+export function routesOf(name: string): Route[] {
+  return Object.entries(routesByArea).flatMap(([area, routes]) => (functionOf(area) === name ? routes : []));
 }
 
 /** The functions that the gateway invokes. */
@@ -33,9 +38,7 @@ export const tableNames = Object.keys(tables);
 export const tablesWithIds = tableNames.filter((name) => tables[name]?.hasIds);
 
 /** The routes of the service, by area, as a deployment with these settings declares them. */
-export function routesWith(
-  settings: Readonly<Record<string, string>>,
-): Readonly<Record<string, readonly Route[]>> {
+export function routesWith(settings: Readonly<Record<string, string>>) {
   return Object.fromEntries(
     Object.entries(routesByArea).map(([name, routes]) => [
       name,

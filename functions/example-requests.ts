@@ -6,9 +6,7 @@ import { allRoutes, definitions } from "./definitions.ts";
 export interface PreparedRequest {
   readonly route: Route;
   readonly method: string;
-  /** Path and query, percent-encoded. */
   readonly target: string;
-  /** To be sent as JSON; undefined for no body. */
   readonly body: unknown;
   readonly username?: string | undefined;
 }
@@ -60,12 +58,16 @@ export function deletionOf(creation: string): string | undefined {
   return deletions.find(({ key }) => referencesOf(key).at(-1) === creation)?.key;
 }
 
-/** Where and how `prepareWithRecords` creates records. */
+/** The route of a request. @param path without a query */
+export function routeAt(method: string, path: string): Route | undefined {
+  const matches = (pattern: string) => new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path);
+  return allRoutes.find((route) => route.method === method && matches(route.pattern));
+}
+
 export interface RecordSource {
   /** The ids of the records by the route that created them. New ones are added. */
   readonly ids: Map<string, number>;
   readonly unique: string;
-  /** Sends the request of a creation and returns the record's id. */
   create(request: PreparedRequest): Promise<number>;
 }
 
@@ -83,9 +85,7 @@ export function idIn(location = ""): number {
 }
 
 /**
- * The query for the first page of a list, without its example's filter or sort: they may read every record.
- *
- * @returns undefined if the route's list has no pages, or needs another parameter, as a search does
+ * The query for the first page of a list, without filters; undefined if it has no pages, or needs another parameter.
  */
 export function firstPage({ method, request: { query } }: Route, size: number): ExampleRequest["query"] {
   const parameters = query?.shape ?? {};
@@ -100,10 +100,7 @@ export function prepare(key: string, context: ExampleContext): PreparedRequest {
 }
 
 /** Fills a route's pattern with the parts of a request. @throws Error if there is no such route */
-export function toRequest(
-  key: string,
-  { path = {}, query = {}, body, username }: ExampleRequest,
-): PreparedRequest {
+export function toRequest(key: string, { path = {}, query = {}, body, username }: ExampleRequest) {
   const route = routes.get(key);
   if (route === undefined) throw new Error(`There is no route ${key}`);
   const filled = route.pattern.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(path[name] ?? ""));

@@ -14,13 +14,10 @@ export const placeholders = { id: String(TRIAL_ID - 1), unique: "uniquetrial" } 
 /** Requests that create, read, change and delete a record, in this order, or end it if none deletes it. */
 export interface TrialCycle {
   readonly requests: readonly { readonly target: string; readonly body?: unknown }[];
-  /** Whether the record stays. */
   readonly leaves: boolean;
 }
 
-/** How a new version of an area's function is tried. */
 export interface Trial {
-  /** A request that changes nothing. */
   readonly read: string;
   readonly cycles: readonly TrialCycle[];
   /** The records with `TRIAL_ID` to which the requests refer, as they are stored, by table. */
@@ -39,17 +36,21 @@ export function planOf(stackName: string, functionNames: readonly string[], rule
   };
 }
 
-/** @param area the name of a function's folder */
 export function trialOf(area: string, rules: AccessRules): Trial {
-  const hasRecord = (creation: string) =>
-    Object.entries(definitions).some(
-      ([name, { trial }]) => trial?.record && routesByArea[name]?.some(({ key }) => key === creation),
-    );
   const creations = openRoutes(area, rules).filter(
-    ({ method, key }) => method === "POST" && referencesOf(key).every(hasRecord),
+    ({ method, key }) => method === "POST" && referencesOf(key).every((each) => recordsOf([each]).length > 0),
   );
   const cycles = creations.flatMap(({ key }) => cycleOf(area, key, rules) ?? []);
-  return { read: readOnly(area), cycles, records: cycles.length > 0 ? recordsFor(creations) : {} };
+  const referred = cycles.length > 0 ? creations.flatMap(({ key }) => referencesOf(key)) : [];
+  return { read: readOnly(area), cycles, records: Object.fromEntries(recordsOf(referred)) };
+}
+
+/** The tables and the records with `TRIAL_ID` that stand for those of some creations. */
+function recordsOf(creations: readonly string[]) {
+  return Object.entries(definitions).flatMap(([area, { trial }]) => {
+    const isOfArea = routesByArea[area]?.some(({ key }) => creations.includes(key));
+    return trial?.record && isOfArea ? [[area, { ...recordKey(TRIAL_ID), ...trial.record }] as const] : [];
+  });
 }
 
 /** The cheapest creation, reading and deletion of a record that any account may write, if there is one. */
@@ -100,17 +101,6 @@ function cycleOf(area: string, creation: string, rules: AccessRules, methods = /
       };
   const keys = [creation, ...[...of("GET"), ...of("PUT", "PATCH")].map(({ key }) => key)];
   return { requests: [...keys.map(requestOf), ...(last ? [last] : [])], leaves: !deletion };
-}
-
-function recordsFor(creations: readonly Route[]): Trial["records"] {
-  const referred = creations.flatMap(({ key }) => referencesOf(key));
-  return Object.fromEntries(
-    Object.entries(definitions).flatMap(([area, { trial }]) =>
-      trial?.record && routesByArea[area]?.some(({ key }) => referred.includes(key))
-        ? [[area, { ...recordKey(TRIAL_ID), ...trial.record }]]
-        : [],
-    ),
-  );
 }
 
 /** The first page of a list, the area's first request if it reads, or else one that the function refuses. */

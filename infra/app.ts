@@ -33,12 +33,12 @@ import { checkLimits } from "./limits.ts";
 import { alarms, notifyOfRollouts } from "./monitoring/alarms.ts";
 import { budget } from "./monitoring/budget.ts";
 import { dashboard } from "./monitoring/dashboard.ts";
-import { createLogMetrics, saveQueries } from "./monitoring/log-metrics.ts";
+import { createLogMetrics } from "./monitoring/log-metrics.ts";
 import { scheduleRepair } from "./repair.ts";
 import { createAliases, deployGradually } from "./rollout.ts";
 import { secrets } from "./secrets.ts";
-import { SettingError, type StageSettings, settingNames } from "./settings.ts";
-import { kindOf, resolveStage, type Stage } from "./stages.ts";
+import { SettingError, type StageSettings, settingNames } from "./settings/settings.ts";
+import { kindOf, resolveStage, type Stage } from "./settings/stages.ts";
 import { type Tables, tables } from "./tables.ts";
 import { createVisitor } from "./visitor.ts";
 
@@ -75,7 +75,7 @@ export async function createApp(
   });
   const resources = { tables: tables(stack, stage), secrets: secrets(stack, stage) };
   const lambdas = await functions(stack, stage, resources, join(app.outdir, "bundles"));
-  await addConstructs(stack, lambdas, resources.tables);
+  await addConstructs(stack, stage, lambdas, resources.tables);
   const targets = createAliases(stack, stage, lambdas);
   const { api, accessLog, url } = gateway(stack, stage, targets);
   const repairMetrics = scheduleRepair(stack, stage, lambdas.repair);
@@ -86,7 +86,6 @@ export async function createApp(
     failedJobs: startJobs(stack, jobs, lambdas.jobs, resources.tables),
     logMetrics: createLogMetrics(stack, stage, accessLog, lambdas),
   };
-  saveQueries(stack, accessLog, lambdas);
   const visitor = stage.visitor ? createVisitor(stack, stage, url, [...lambdas.invoked.keys()]) : undefined;
   const alarmed = stage.alarms ? alarms(stack, stage, monitored, repairMetrics, visitor) : undefined;
   if (stage.dashboard) dashboard(stack, stage, monitored, alarmed?.all ?? []);
@@ -98,8 +97,6 @@ export async function createApp(
     const roles = [...monitored.functions.values()].flatMap(({ role = [] }) => role);
     budget(stack, stage.monthlyBudget, stage.alarmEmail, stage.stopAtBudget ? roles : []);
   }
-  const description = "What npm run smoke -- --stage may change";
-  new CfnOutput(stack, "SmokeTest", { value: stage.smokeTest, description });
   // Operators' commands compare it.
   new CfnOutput(stack, DATA_FORMAT_OUTPUT, { value: String(DATA_FORMAT), description: "Of stored records" });
   backUp(stack, stage, resources.tables);
@@ -115,12 +112,17 @@ function refuseLocalIssuer({ issuer }: Stage, isDeployment: boolean): void {
 }
 
 /** What areas add to the stack, marked for the local run, which leaves it out. */
-async function addConstructs(stack: Stack, { invoked, jobs }: Functions, tables: Tables): Promise<void> {
+async function addConstructs(
+  stack: Stack,
+  stage: Stage,
+  { invoked, jobs }: Functions,
+  tables: Tables,
+): Promise<void> {
   for (const [area, addTo] of Object.entries(await ofAreas<AreaConstructs>("constructs"))) {
     const before = new Set(stack.node.children);
     const scope = new Construct(stack, `${pascalCase(area)}Own`);
     const job = (name: string) => jobs.get(jobFunction(area, name)) as LambdaFunction;
-    addTo(scope, { lambda: invoked.get(functionOf(area)) as LambdaFunction, job, tables });
+    addTo(scope, { lambda: invoked.get(functionOf(area)) as LambdaFunction, job, tables, stage });
     // Also what the CDK adds to the stack itself, such as a function for a bucket's notifications.
     for (const added of stack.node.children.filter((each) => !before.has(each)))
       for (const each of added.node.findAll())

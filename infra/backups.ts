@@ -3,7 +3,7 @@ import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from "aws-cdk
 import { Schedule } from "aws-cdk-lib/aws-events";
 import { ManagedPolicy, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { BACKUP_ROLE_OUTPUT, BACKUP_VAULT_OUTPUT } from "../lib/construct-ids.ts";
-import type { Stage } from "./stages.ts";
+import type { Stage } from "./settings/stages.ts";
 import type { Tables } from "./tables.ts";
 
 /** Backs up the tables in use once a day, and copies that to a vault which exists elsewhere. */

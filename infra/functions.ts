@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { Duration, type Stack, Validations } from "aws-cdk-lib";
+import { type CfnResource, Duration, type Stack, Validations } from "aws-cdk-lib";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
   Architecture,
@@ -13,17 +13,23 @@ import {
   Tracing,
 } from "aws-cdk-lib/aws-lambda";
 import type { Grants } from "../functions/define-area.ts";
-import { functionOf, routesByArea, tables as tableDefinitions } from "../functions/definitions.ts";
-import { pascalCase, SERVICE_NAME } from "../lib/construct-ids.ts";
+import { routesOf, tables as tableDefinitions } from "../functions/definitions.ts";
+import { BUNDLE, pascalCase, SERVICE_NAME } from "../lib/construct-ids.ts";
 import { secretVariable, tableVariable } from "../lib/settings.ts";
-import { hasGuards } from "./access.ts";
 import { bundleFunctions, entryOf } from "./build/bundle.ts";
 import { writeDocumentation } from "./build/documentation.ts";
-import { jobs, type LambdaDefinition, lambdas, reservedConcurrency, withGuards } from "./lambdas.ts";
-import { createLogGroup } from "./log-group.ts";
+import {
+  hasGuards,
+  jobs,
+  type LambdaDefinition,
+  lambdas,
+  reservedConcurrency,
+  withGuards,
+} from "./lambdas.ts";
+import { createLogGroup } from "./monitoring/log-group.ts";
 import { metricsNamespace } from "./monitoring/metrics.ts";
 import type { Secrets } from "./secrets.ts";
-import type { Stage } from "./stages.ts";
+import type { Stage } from "./settings/stages.ts";
 import { requiredTable, type Tables } from "./tables.ts";
 
 export interface Functions {
@@ -53,9 +59,12 @@ export async function functions(
   await writeDocumentation(join(outdir, "system", "documentation"), stage);
   const created = new Map(
     variants.map((variant) => {
-      const bundle = join(folderOf(variant), bundleOf(variant));
-      const { name, definition } = variant;
-      return [name, createFunction(stack, stage, name, definition, resources, bundle)];
+      const { name, definition, first } = variant;
+      const bundle = bundleOf(variant);
+      const code = join(folderOf(variant), bundle);
+      const lambda = createFunction(stack, stage, name, definition, resources, code);
+      (lambda.node.defaultChild as CfnResource).addMetadata(BUNDLE, { name: bundle, first });
+      return [name, lambda];
     }),
   );
   const named = (name: string) => created.get(name) as LambdaFunction;
@@ -79,12 +88,7 @@ function variantOf(name: string, own: LambdaDefinition, { access, issuer }: Stag
   const isGuarded = hasGuards(name, access);
   const guarded = isGuarded ? withGuards(name, own, access) : own;
   const first = isGuarded ? ["functions/guards.ts"] : [];
-  const takesTokens =
-    isGuarded ||
-    Object.entries(routesByArea).some(
-      ([area, routes]) =>
-        functionOf(area) === name && routes.some(({ authorizer }) => authorizer?.scheme === "bearer"),
-    );
+  const takesTokens = isGuarded || routesOf(name).some(({ authorizer }) => authorizer?.scheme === "bearer");
   if (issuer === undefined || !takesTokens) return { name, definition: guarded, first };
   const environment = (stage: Stage) => ({
     ...guarded.environment?.(stage),
@@ -126,15 +130,12 @@ function createFunction(
     const [table, ...index] = target.split("/") as [string, ...string[]];
     const { tableName, tableArn } = requiredTable(tables, table);
     lambda.addEnvironment(tableVariable(table), tableName);
-    for (const statement of statementsOf(name, table, actions, [tableArn, ...index].join("/")))
-      lambda.addToRolePolicy(statement);
+    allowOnTable(lambda, name, table, actions, [tableArn, ...index].join("/"));
   }
   for (const secret of secretNames) {
     const { secretArn } = secrets[secret];
     lambda.addEnvironment(secretVariable(secret), secretArn);
-    lambda.addToRolePolicy(
-      new PolicyStatement({ actions: ["secretsmanager:GetSecretValue"], resources: [secretArn] }),
-    );
+    allow(lambda, ["secretsmanager:GetSecretValue"], [secretArn]);
   }
   return lambda;
 }
@@ -203,17 +204,28 @@ export function inlineCode(name: "trial" | "visitor", plan: object): Code {
   return Code.fromInline([`const PLAN = ${JSON.stringify(plan)};`, ...files].join("\n"));
 }
 
-/** A statement for the actions without conditions, and one for those that share conditions. */
-function statementsOf(
+/** Grants actions to a function's role. @param conditions operator → condition key → values */
+export function allow(
+  lambda: LambdaFunction,
+  actions: readonly string[],
+  resources: readonly string[],
+  conditions = {},
+): void {
+  lambda.addToRolePolicy(
+    new PolicyStatement({ actions: [...actions], resources: [...resources], conditions }),
+  );
+}
+
+/** In a statement for the actions without conditions, and one for those that share conditions. */
+function allowOnTable(
+  lambda: LambdaFunction,
   name: string,
   table: string,
   actions: readonly string[],
   resource: string,
-): PolicyStatement[] {
+): void {
   const conditionsOf = (action: string) => tableDefinitions[table]?.conditions?.(name, action);
   const byConditions = Map.groupBy(actions, (action) => JSON.stringify(conditionsOf(action) ?? {}));
-  return [...byConditions].map(
-    ([conditions, actions]) =>
-      new PolicyStatement({ actions, resources: [resource], conditions: JSON.parse(conditions) }),
-  );
+  for (const [conditions, actions] of byConditions)
+    allow(lambda, actions, [resource], JSON.parse(conditions));
 }

@@ -2,7 +2,6 @@ import { Duration, type Stack, Validations } from "aws-cdk-lib";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction as LambdaTarget } from "aws-cdk-lib/aws-events-targets";
-import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import {
   type EventSourceMappingOptions,
   FilterCriteria,
@@ -13,8 +12,9 @@ import { type IQueue, Queue } from "aws-cdk-lib/aws-sqs";
 import { isScheduled } from "../functions/define-area.ts";
 import { pascalCase } from "../lib/construct-ids.ts";
 import { messagePartition } from "../lib/jobs/messages.ts";
+import { allow } from "./functions.ts";
 import type { Job } from "./lambdas.ts";
-import { SettingError } from "./settings.ts";
+import { SettingError } from "./settings/settings.ts";
 import { requiredTable, type Tables } from "./tables.ts";
 
 /**
@@ -65,12 +65,11 @@ function readStream(
     throw new SettingError("streams", `must have ${job.area}: the table in use needs one for ${job.name}`);
   const partition = messagePartition(job.name);
   lambda.addEnvironment("JOB_TABLE", tableName);
-  const allow = (resource: string, names: readonly string[], conditions = {}) => {
-    const actions = names.map((name) => `dynamodb:${name}`);
-    lambda.addToRolePolicy(new PolicyStatement({ actions, resources: [resource], conditions }));
-  };
-  allow(tableStreamArn, ["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"]);
-  allow(tableArn, ["DeleteItem", "GetItem", "Query", ...(job.startedBy === "change" ? ["PutItem"] : [])], {
+  const ofStream = ["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"];
+  const ofMessages = ["DeleteItem", "GetItem", "Query", ...(job.startedBy === "change" ? ["PutItem"] : [])];
+  const named = (names: readonly string[]) => names.map((name) => `dynamodb:${name}`);
+  allow(lambda, named(ofStream), [tableStreamArn]);
+  allow(lambda, named(ofMessages), [tableArn], {
     "ForAllValues:StringEquals": { "dynamodb:LeadingKeys": [partition] },
   });
   const message = { Keys: { pk: { S: [partition] } }, NewImage: { pk: { S: [{ exists: true }] } } };

@@ -6,10 +6,12 @@ import {
   type Grants,
   type JobDefinition,
 } from "../functions/define-area.ts";
-import { allRoutes, definitions, functionOf, tablesWithIds } from "../functions/definitions.ts";
-import { hasOwners } from "../lib/auth/access.ts";
+import { allRoutes, definitions, functionOf, routesOf, tablesWithIds } from "../functions/definitions.ts";
+import { type AccessRules, hasOwners, ruleOf } from "../lib/auth/access.ts";
 import { jobFunction } from "../lib/construct-ids.ts";
-import type { Stage } from "./stages.ts";
+import type { Route } from "../lib/http/route.ts";
+import { withoutTrailingSlash } from "./gateway/route-keys.ts";
+import type { Stage } from "./settings/stages.ts";
 
 export interface LambdaDefinition {
   /** Of jobs, which share one, with what it exports. */
@@ -23,23 +25,12 @@ export interface LambdaDefinition {
 
 const areas = Object.values(definitions);
 
-/** What areas need of `fallback`: all of it without a function of their own (docs/adr/0025). */
-const fallbackParts = Object.entries(definitions).map(
-  ([name, { fallbackUses, fallbackSettings, ...area }]): Pick<
-    AreaDefinition,
-    "secrets" | "settings" | "uses"
-  > => (functionOf(name) === name ? { uses: fallbackUses ?? {}, settings: fallbackSettings ?? {} } : area),
-);
-/** It checks the key of unknown paths below a prefix. */
-const fallbackKeys = allRoutes.some(({ prefix }) => prefix) ? (["API_KEYS"] as const) : [];
-
 /** Handles unknown paths, and operations whose path ends in a slash on some gateways (docs/adr/0001). */
 const fallback: LambdaDefinition = {
-  uses: merge(fallbackParts.map(({ uses = {} }) => uses)),
-  secrets: [...new Set([...fallbackParts.flatMap(({ secrets = [] }) => secrets), ...fallbackKeys])],
+  uses: merge(areas.map(({ fallbackUses = {} }) => fallbackUses)),
   // Hashes passwords where the gateway sends it `POST /users/`, and gets every request to an unknown path.
   size: { ...defaultSize, concurrencyShare: 0.05 },
-  environment: environmentOf(Object.assign({}, ...fallbackParts.map(({ settings }) => settings))),
+  environment: environmentOf(Object.assign({}, ...areas.map(({ fallbackSettings }) => fallbackSettings))),
 };
 
 const repairActions = [
@@ -63,7 +54,7 @@ const repair: LambdaDefinition = {
 export const lambdas: Readonly<Record<string, LambdaDefinition>> & { readonly repair: LambdaDefinition } = {
   ...Object.fromEntries(
     Object.entries(definitions).flatMap(([name, area]) =>
-      functionOf(name) === name ? [[name, lambdaOf(area)]] : [],
+      functionOf(name) === name ? [[name, lambdaOf(name, area)]] : [],
     ),
   ),
   fallback,
@@ -88,12 +79,12 @@ export const jobs: ReadonlyMap<string, Job> = new Map(
   ),
 );
 
-function lambdaOf({
-  uses = {},
-  size = defaultSize,
-  secrets,
-  settings = {},
-}: AreaDefinition): LambdaDefinition {
+function lambdaOf(
+  name: string,
+  { size = defaultSize, secrets, settings = {} }: AreaDefinition,
+): LambdaDefinition {
+  const handled = Object.entries(definitions).filter(([area]) => functionOf(area) === name);
+  const uses = merge(handled.map(([, each]) => each.uses ?? {}));
   return { uses, size, ...(secrets && { secrets }), environment: environmentOf(settings) };
 }
 
@@ -101,6 +92,15 @@ function environmentOf(settings: AreaSettings): NonNullable<LambdaDefinition["en
   const variables = Object.entries(settings).map(([name, { variable }]) => [variable, name] as const);
   return ({ areaSettings }) =>
     Object.fromEntries(variables.map(([variable, name]) => [variable, areaSettings[name] ?? ""]));
+}
+
+/** Whether a function handles a route that the access rules restrict, also for other areas (docs/adr/0001). */
+export function hasGuards(name: string, rules: AccessRules): boolean {
+  const own = routesOf(name);
+  const keys = new Set(own.map(({ key }) => key));
+  const isShared = ({ key, dependencies }: Route) =>
+    dependencies && (name === "fallback" || keys.has(withoutTrailingSlash(key)));
+  return [...own, ...allRoutes.filter(isShared)].some((route) => ruleOf(route, rules) !== "anyone");
 }
 
 /** A function that enforces access rules: it verifies tokens and reads their accounts. */

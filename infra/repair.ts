@@ -1,11 +1,11 @@
 import { Duration, type Stack } from "aws-cdk-lib";
-import { MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import { Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction as LambdaTarget } from "aws-cdk-lib/aws-events-targets";
 import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { SERVICE_NAME } from "../lib/construct-ids.ts";
-import { metricsNamespace } from "./monitoring/metrics.ts";
-import type { Stage } from "./stages.ts";
+import { math, metricsNamespace } from "./monitoring/metrics.ts";
+import type { Stage } from "./settings/stages.ts";
 
 /** Invokes the repair function once a day. @returns what the alarms check of it */
 export function scheduleRepair(stack: Stack, stage: Stage, repair: LambdaFunction) {
@@ -15,6 +15,7 @@ export function scheduleRepair(stack: Stack, stage: Stage, repair: LambdaFunctio
     targets: [new LambdaTarget(repair)],
   });
   const period = Duration.hours(1);
+  const runs = repair.metricInvocations({ statistic: Stats.SUM });
   return {
     /** What the repair and requests found to be damaged; no data if there was nothing. */
     damages: new Metric({
@@ -26,11 +27,6 @@ export function scheduleRepair(stack: Stack, stage: Stage, repair: LambdaFunctio
     /** Failed attempts. Lambda makes three. */
     failures: repair.metricErrors({ statistic: Stats.SUM, period }),
     /** 0 for a day with a run, no value for one without. */
-    isMissing: new MathExpression({
-      expression: "IF(runs > 0, 0, 1)",
-      usingMetrics: { runs: repair.metricInvocations({ statistic: Stats.SUM }) },
-      period: Duration.days(1),
-      label: "Missing runs",
-    }),
+    isMissing: math("Missing runs", "IF(runs > 0, 0, 1)", { runs }, Duration.days(1)),
   };
 }

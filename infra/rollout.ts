@@ -1,6 +1,6 @@
 import { ArnFormat, type CfnElement, Duration, type Stack, Validations } from "aws-cdk-lib";
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from "aws-cdk-lib/aws-codedeploy";
-import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
   Alias,
   type IFunction,
@@ -9,16 +9,14 @@ import {
 } from "aws-cdk-lib/aws-lambda";
 import { planOf } from "../functions/trial-requests.ts";
 import { pascalCase } from "../lib/construct-ids.ts";
-import { createLambda, type Functions, inlineCode } from "./functions.ts";
+import { allow, createLambda, type Functions, inlineCode } from "./functions.ts";
+import type { Targets } from "./gateway/gateway.ts";
 import { reservedConcurrency } from "./lambdas.ts";
 import { rolloutAlarm } from "./monitoring/alarms.ts";
-import { SettingError } from "./settings.ts";
-import type { Stage } from "./stages.ts";
+import { SettingError } from "./settings/settings.ts";
+import type { Stage } from "./settings/stages.ts";
 import { requiredTable, type Tables } from "./tables.ts";
 import { visitorAccount } from "./visitor.ts";
-
-/** What the gateway invokes, by the name of the function's folder: its alias, or the function itself. */
-export type Targets = ReadonlyMap<string, IFunction>;
 
 /**
  * The alias `live` of each invoked function, in stages that have aliases, or with provisioned concurrency.
@@ -127,53 +125,27 @@ function createTrial(
     },
   });
   for (const [name, { pk }] of Object.entries(records as Record<string, { pk: string }>))
-    trial.addToRolePolicy(
-      new PolicyStatement({
-        actions: ["dynamodb:PutItem"],
-        resources: [requiredTable(tables, name).tableArn],
-        conditions: { "ForAllValues:StringEquals": { "dynamodb:LeadingKeys": [pk] } },
-      }),
-    );
-  trial.addToRolePolicy(
-    new PolicyStatement({
-      actions: ["codedeploy:GetDeployment", "codedeploy:PutLifecycleEventHookExecutionStatus"],
-      resources: [
-        stack.formatArn({
-          service: "codedeploy",
-          resource: "deploymentgroup",
-          resourceName: `${application.applicationName}/*`,
-          arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-        }),
-      ],
-    }),
-  );
+    allow(trial, ["dynamodb:PutItem"], [requiredTable(tables, name).tableArn], {
+      "ForAllValues:StringEquals": { "dynamodb:LeadingKeys": [pk] },
+    });
+  const groups = stack.formatArn({
+    service: "codedeploy",
+    resource: "deploymentgroup",
+    resourceName: `${application.applicationName}/*`,
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+  allow(trial, ["codedeploy:GetDeployment", "codedeploy:PutLifecycleEventHookExecutionStatus"], [groups]);
   Validations.of(trial.role ?? trial).acknowledge({
     id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:codedeploy:<AWS::Region>:<AWS::AccountId>:deploymentgroup:<${stack.getLogicalId(application.node.defaultChild as CfnElement)}>/*]`,
     reason: "The groups of its own application: with each named, a policy would end at some twelve functions",
   });
-  letInvoke(stack, trial, aliases, visitor);
-  return trial;
-}
-
-function letInvoke(
-  stack: Stack,
-  trial: LambdaFunction,
-  aliases: ReadonlyMap<string, Alias>,
-  visitor: LambdaFunction | undefined,
-): void {
-  trial.addToRolePolicy(
-    new PolicyStatement({
-      actions: ["lambda:InvokeFunction"],
-      // Of all versions and the alias, which waits for the trial: a grant on the new one would be seconds old.
-      resources: [
-        ...[...aliases.values()].map(({ lambda }) => `${lambda.functionArn}:*`),
-        ...(visitor ? [visitor.functionArn] : []),
-      ],
-    }),
-  );
+  // Of all versions and the alias, which waits for the trial: a grant on the new one would be seconds old.
+  const invoked = [...aliases.values()].map(({ lambda }) => `${lambda.functionArn}:*`);
+  allow(trial, ["lambda:InvokeFunction"], [...invoked, ...(visitor ? [visitor.functionArn] : [])]);
   for (const { lambda } of aliases.values())
     Validations.of(trial.role ?? trial).acknowledge({
       id: `AwsSolutions-IAM5[Resource::<${stack.getLogicalId(lambda.node.defaultChild as CfnElement)}.Arn>:*]`,
       reason: "It tries every version before that one gets requests",
     });
+  return trial;
 }

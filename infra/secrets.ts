@@ -7,7 +7,7 @@ import {
   type SecretName,
   secretConstructIds,
 } from "../lib/construct-ids.ts";
-import type { Stage } from "./stages.ts";
+import type { Stage } from "./settings/stages.ts";
 
 export type Secrets = Readonly<Record<SecretName, ISecret>> & { readonly logKey: ISecret | undefined };
 

@@ -12,7 +12,7 @@ import { isScheduled, type TableDefinition } from "../functions/define-area.ts";
 import { tables as definitions } from "../functions/definitions.ts";
 import { DATA_FORMAT, inUseOutput, tableConstructId } from "../lib/construct-ids.ts";
 import { jobs } from "./lambdas.ts";
-import type { Stage } from "./stages.ts";
+import type { Stage } from "./settings/stages.ts";
 
 export type Tables = ReadonlyMap<string, ITable>;
 

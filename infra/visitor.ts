@@ -6,7 +6,7 @@ import { cheapestCycle, planOf } from "../functions/trial-requests.ts";
 import { SERVICE_NAME } from "../lib/construct-ids.ts";
 import { VISITOR } from "../lib/log/log.ts";
 import { createLambda, inlineCode } from "./functions.ts";
-import type { Stage } from "./stages.ts";
+import type { Stage } from "./settings/stages.ts";
 
 /** Calls each function once in so many minutes. */
 const ROUND_MINUTES = 5;

@@ -8,9 +8,8 @@ import { ApiError } from "./domain/errors.ts";
 const MAX_IDLE_MS = 30_000;
 
 /**
- * Keeps connections for further calls, and closes those that may be dead: a function that is frozen does not notice
- * that its connections were closed, and calls on them fail or get no response. They may be dead if they have been idle
- * for long, or since before another call failed.
+ * Keeps connections for further calls, and closes those that may be dead, which a frozen function does not notice:
+ * after a long time without use, and after another call failed.
  */
 class KeepAliveAgent extends Agent {
   readonly #idleSince = new WeakMap<Duplex, number>();
@@ -40,9 +39,8 @@ class KeepAliveAgent extends Agent {
 }
 
 /**
- * For the functions. Three attempts take less than half of a function's 20 s, so that a request with two
- * calls in sequence still responds with 503. `socketTimeout` ends a stalled response; it is longer than
- * `requestTimeout` because a process that reads many large responses lets one wait.
+ * Three attempts take less than half of a function's 20 s, so that a request with two calls still responds with 503.
+ * `socketTimeout` ends a stalled response; it is longer, because a busy process lets responses wait.
  */
 export const requestClientConfig = {
   maxAttempts: 3,

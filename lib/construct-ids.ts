@@ -7,11 +7,13 @@ export const SERVICE_SUMMARY = packageFile.description;
 /** Of the stored records: versions with another number cannot read them (docs/versioning.md). */
 export const DATA_FORMAT = 2;
 
-/** The stack's output with it. */
 export const DATA_FORMAT_OUTPUT = "DataFormat";
 
 /** The metadata of resources that an area adds to the stack (functions/define-area.ts, `AreaConstructs`). */
 export const OF_AREA = "area";
+
+/** The metadata of functions, from which the local run bundles them again. */
+export const BUNDLE = "bundle";
 
 export function stackNameOf(stage: string): string {
   return `${SERVICE_NAME}-${stage}`;
@@ -21,14 +23,6 @@ export function stackNameOf(stage: string): string {
 export function isStageName(name: string): boolean {
   return /^(dev|prod|dev-[a-z\d]{1,16})$/.test(name);
 }
-
-/**
- * What a smoke test may change: anything; only records that it can delete again; or nothing, so that it calls
- * GET routes alone, and for no existing record, since reading one may count it.
- */
-export const smokeModes = ["complete", "leave-nothing", "read-only"] as const;
-
-export type SmokeMode = (typeof smokeModes)[number];
 
 /** The secrets, by the names that the code uses, and their construct ids, which operators see. */
 export const secretConstructIds = { API_KEYS: "ApiKeys", SIGNING_SECRETS: "SigningSecrets" } as const;

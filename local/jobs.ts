@@ -4,16 +4,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "../cli/errors.ts";
 import { writeFileAtomic } from "../cli/write-file-atomic.ts";
 import type { ServedRequest } from "./api-gateway/gateway.ts";
+import type { AwsService } from "./aws/endpoint.ts";
 import { callDynamodb, type EngineAddress, streamsPrefix } from "./database/dynamodb-call.ts";
 import type { PoolResult } from "./lambda/function-pool.ts";
 import type { FunctionRegistry } from "./lambda/function-registry.ts";
 import type { LogSink } from "./log.ts";
+import { localArn } from "./stack/arn.ts";
 import type { JobModel } from "./stack/model.ts";
 
-/** As often as Lambda asks a stream. */
 const POLL_MS = 250;
 const FIRST_RETRY_MS = 500;
-/** Before a stream that could not be read is read again. */
 const ERROR_MS = 5_000;
 const CLOSE_GRACE_MS = 5_000;
 
@@ -52,7 +52,6 @@ export class Jobs {
       if (stream && !this.#readers.has(label)) this.#readers.set(label, this.#keepReading(label));
   }
 
-  /** @param name of the job's function */
   async run(name: string, payload: string): Promise<PoolResult> {
     const startedAt = performance.now();
     const job = this.#current.find(({ functionName }) => functionName === name);
@@ -90,7 +89,6 @@ export class Jobs {
     if (!hasRecords) await this.#pause(POLL_MS);
   }
 
-  /** @returns whether there was a record */
   async #readShard(job: StreamJob, shard: { StreamArn: string; ShardId: string }): Promise<boolean> {
     const { BatchSize, FilterCriteria } = job.stream;
     const pattern = JSON.parse(FilterCriteria.Filters[0]?.Pattern ?? "").dynamodb;
@@ -155,5 +153,22 @@ function shownRun(
     capacityUnits: calls.reduce((sum, { capacityUnits }) => sum + capacityUnits, 0),
     requestBody: Buffer.from(payload),
     response: { statusCode, headers: {}, body: Buffer.from(text) },
+  };
+}
+
+/** Invokes jobs. The names of their functions are the operations of this service. */
+export function createLambda(run: Jobs["run"]): AwsService {
+  return {
+    targetPrefix: "Lambda.",
+    permissions: (name) => [
+      { action: "lambda:InvokeFunction", resource: localArn("lambda", `function:${name}`) },
+    ],
+    async handle(name, _, text) {
+      const result = await run(name, text);
+      if (result.kind === "result") return { statusCode: 200, headers: {}, body: result.payload };
+      const reason = result.kind === "failure" ? result.reason : "The local run is stopping";
+      const body = JSON.stringify({ errorMessage: reason.split("\n")[0] });
+      return { statusCode: 200, headers: { "x-amz-function-error": "Unhandled" }, body };
+    },
   };
 }

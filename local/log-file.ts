@@ -5,7 +5,6 @@ import type { LogLine, LogSink } from "./log.ts";
 
 const MAX_BYTES = 10 * 2 ** 20;
 
-/** In the data directory, the older one first. */
 export const logFiles = ["log.jsonl.old", "log.jsonl"] as const;
 
 /** Passes lines on, and keeps the newest 10 to 20 MB of the functions' in the data directory. */
@@ -32,7 +31,7 @@ export function createLogFile(directory: string, log: LogSink, maxBytes = MAX_BY
         if (line.text.startsWith("{")) append(line.text);
       } catch (error) {
         file = undefined;
-        log({ source: "log", text: `npm run logs gets no more lines: ${messageOf(error)}` });
+        log({ source: "log", text: `npm run logs will show no further lines: ${messageOf(error)}` });
       }
     },
     close(): void {

@@ -14,9 +14,7 @@ interface RunFile {
   readonly secretAccessKey: string;
   /** Table names by logical id without CDK's hash. */
   readonly tables: Readonly<Record<string, string>>;
-  /** Names of functions by job, such as `bookings/remind`. */
   readonly jobs: Readonly<Record<string, string>>;
-  /** ARNs of secrets by logical id without CDK's hash. */
   readonly secrets: Readonly<Record<string, string>>;
 }
 

@@ -6,8 +6,6 @@ import { tablesWithIds } from "../functions/definitions.ts";
 import { problemOf } from "../lib/auth/account-fields.ts";
 import { Passwords } from "../lib/auth/passwords.ts";
 import { DEFAULT_ROLE, roleNames } from "../lib/domain/roles.ts";
-import { getItem } from "../lib/dynamodb/query.ts";
-import { recordKey } from "../lib/records/id-blocks.ts";
 import { giveRecord } from "../lib/records/owners.ts";
 import { lockOf, type StoredAccount } from "../lib/repositories/accounts/account-items.ts";
 import { AccountQueries } from "../lib/repositories/accounts/account-queries.ts";
@@ -24,7 +22,7 @@ await runOperatorCommand({
   description: `Creates an account, or changes an existing one. The API has no operation that grants a role: create the
 first administrator with this command.
 
-The password is prompted for without echo, or read from standard input if that is no terminal. An
+The password is prompted for without echo, or read from standard input if that is not a terminal. An
 empty password leaves that of an existing account unchanged.
 
 list prints all accounts. With give, the account becomes the owner of the records with --ids in
@@ -87,7 +85,7 @@ async function save(
   }: Pick<SavedAccount, "username"> & { role?: string | undefined; email?: string | undefined },
   before: StoredAccount | undefined,
   accounts: AccountsRepository,
-  { isDryRun, progress, print }: OperatorContext,
+  { progress, print }: OperatorContext,
 ): Promise<void> {
   const newEmail = email ?? before?.email;
   if (newEmail === undefined)
@@ -110,7 +108,6 @@ async function save(
   };
   const summary = summarize(before, after);
   if (summary === undefined) return print(`The account ${username} is up to date.`);
-  if (isDryRun) return print(`Would have ${summary}.`);
   progress(`Saving the account ${username}`);
   await accounts.save(after, (current) => {
     if (!isDeepStrictEqual(current, before)) throw justChanged(username);
@@ -143,13 +140,12 @@ async function restrict(
   action: Exclude<(typeof actions)[number], "give" | "list">,
   account: StoredAccount,
   accounts: AccountsRepository,
-  { isDryRun, print }: OperatorContext,
+  { print }: OperatorContext,
 ): Promise<void> {
   const { username } = account;
   const done = { lock: "locked", unlock: "unlocked", reset: "reset the password of", erase: "erased" }[
     action
   ];
-  if (isDryRun) return print(`Would have ${done} the account ${username}.`);
   // A digit and an uppercase letter, as registrations demand.
   const password = `A1${randomText(14)}`;
   const isDone = await {
@@ -176,19 +172,15 @@ async function give(
   username: string,
   area: string,
   list: string,
-  { stage, isDryRun, print }: OperatorContext,
+  { stage, print }: OperatorContext,
 ): Promise<void> {
   const table = stage.table(area);
-  const exists = async (id: number) => (await getItem(stage.dynamodb, table, recordKey(id))) !== undefined;
   let [given, missing] = [0, 0];
   await forEachOf(idsIn(list), "Not given (repeat the command with these)", async (id) => {
-    const isFound = isDryRun ? exists(id) : giveRecord(stage.dynamodb, table, id, username);
-    if (await isFound) given += 1;
+    if (await giveRecord(stage.dynamodb, table, id, username)) given += 1;
     else missing += 1;
   });
-  print(
-    `${isDryRun ? "Would have given" : "Gave"} ${given} of the ${area} to ${username}; ${missing} ids have no record.`,
-  );
+  print(`Gave ${given} of the ${area} to ${username}; ${missing} ids have no record.`);
 }
 
 function* idsIn(list: string): Generator<number> {

@@ -3,19 +3,15 @@ import { runOperatorCommand } from "./operator-command.ts";
 
 await runOperatorCommand({
   name: "export",
-  description: `Writes all items of a stage's tables to a directory, as JSON lines in the format of DynamoDB's own exports.
-They include password hashes. An export that was interrupted continues in its directory.
+  description: `Writes all items of a stage's tables to a file of JSON lines.
+They include password hashes.
 
 The stage may be in use: an import corrects totals and completes orders. For a copy of one moment, export while nothing writes.`,
   arguments: {
-    directory: { type: "string", isRequired: true, description: "where to write: a new or empty directory" },
+    file: { type: "string", isRequired: true, description: "the new file, such as backup.jsonl" },
   },
-  async run({ directory }, { stage, isDryRun, print }) {
-    const items = await exportTables(stage, directory, isDryRun);
-    print(
-      isDryRun
-        ? `Would have exported the tables of ${stage.name} to ${directory}.`
-        : `Exported ${items.toLocaleString("en")} items of ${stage.name} to ${directory}.`,
-    );
+  async run({ file }, { stage, print }) {
+    const items = await exportTables(stage, file);
+    print(`Exported ${items.toLocaleString("en")} items of ${stage.name} to ${file}.`);
   },
 });

@@ -5,15 +5,19 @@ import { runOperatorCommand } from "./operator-command.ts";
 
 await runOperatorCommand({
   name: "import",
+  hasDryRun: true,
   description: `Writes the items that npm run export has written into a stage without records, repairs ids and
-completes orders. Accounts with the same names are replaced. An import that was interrupted continues.
+completes orders. Accounts with the same names are replaced. --again repeats an import that failed.
 
 Nothing else may write to the stage meanwhile.`,
   arguments: {
-    directory: { type: "string", isRequired: true, description: "where npm run export has written" },
+    file: { type: "string", isRequired: true, description: "what npm run export has written" },
   },
-  async run({ directory }, { stage, isDryRun, progress, print }) {
-    const items = (await importTables(stage, directory, isDryRun)).toLocaleString("en");
+  options: {
+    again: { type: "boolean", description: "write over what an import of the same file has written" },
+  },
+  async run({ file, again: isAgain }, { stage, isDryRun, progress, print }) {
+    const items = (await importTables(stage, file, { isDryRun, isAgain })).toLocaleString("en");
     if (isDryRun) return print(`Would have imported ${items} items into ${stage.name}.`);
     progress("Repairing ids and orders");
     // Nothing else writes, so no creation is running.

@@ -10,7 +10,7 @@ await runOperatorCommand({
   name: "key",
   description: `Manages the static API keys, which give access to all routes under /api.
 
-  add     generates a key and prints it, this one time; it is valid within half a minute
+  add     generates a key and prints it, only once; it is valid within half a minute
   revoke  removes a key; functions may accept it for up to ${MINUTES} more minutes
   list    prints the number of keys, and the id, the name and the first characters of each`,
   arguments: {
@@ -24,25 +24,20 @@ await runOperatorCommand({
   },
   options: {
     name: { type: "string", description: "for add: what log lines call the key; its id by default" },
-    json: { type: "boolean", description: "for list: print it as JSON" },
   },
-  check({ action, key, name, json }) {
+  check({ action, key, name }) {
     if (action !== "add" && name !== undefined) throw new UsageError("--name needs add.");
     if (name !== undefined && parseApiKey(`${name}:key`).name === undefined)
       throw new UsageError("--name must be up to 32 small letters, digits and dashes, a letter first.");
-    if (action !== "list" && json) throw new UsageError("--json needs list.");
     if (action !== "revoke" && key !== undefined) throw new UsageError(`Unexpected argument "${key}".`);
     if (action === "revoke" && key === undefined)
       throw new UsageError("Revoke needs the key's id or name, or the key.");
   },
-  async run({ action, key: wanted = "", name, json }, context) {
-    const { stage, isDryRun, progress, print } = context;
+  async run({ action, key: wanted = "", name }, context) {
+    const { stage, progress, print } = context;
     if (action === "list") {
       const { values } = await readSecretList(stage, "ApiKeys");
-      const keys = values.map(parseApiKey);
-      if (json)
-        print(JSON.stringify(keys.map(({ id, name, key }) => ({ id, name, start: key.slice(0, 4) }))));
-      else print([countText(values.length), ...values.map(masked)].join("\n"));
+      print([countText(values.length), ...values.map(masked)].join("\n"));
     } else if (action === "add") {
       const key = generateValue();
       const entry = name === undefined ? key : `${name}:${key}`;
@@ -51,7 +46,6 @@ await runOperatorCommand({
           return [...values, entry];
         throw new CommandError(`There is a key ${name} already. Nothing was changed.`);
       });
-      if (isDryRun) return progress(`Would have added a key to ${countText(length - 1)}.`);
       progress(`Added ${parseApiKey(entry).id}; now ${countText(length)}.`);
       print(key);
     } else {
@@ -61,9 +55,7 @@ await runOperatorCommand({
         return values.filter((value) => value !== revoked);
       });
       print(
-        isDryRun
-          ? `Would have revoked ${masked(revoked)} of ${countText(length + 1)}.`
-          : `Revoked ${masked(revoked)}; ${countText(length)} left. Every function refuses it within ${MINUTES} minutes.`,
+        `Revoked ${masked(revoked)}; ${countText(length)} left. Every function refuses it within ${MINUTES} minutes.`,
       );
     }
   },

@@ -17,23 +17,23 @@ export interface OperatorContext {
   print(text: string): void;
 }
 
-/** A command for a stage's tables and secrets. `--stage` and `--dry-run` are added to its options. */
+/** A command for a stage's tables and secrets. `--stage` is added to its options. */
 interface OperatorCommand<O extends Options, A extends Arguments>
   extends Pick<Command<O, A>, "name" | "description" | "options" | "arguments"> {
+  /** Whether it can say what it would change; then `--dry-run` is added. */
+  readonly hasDryRun?: true;
   /** Validates the values before the stage is opened. @throws {UsageError} */
   check?(values: Values<O> & Values<A>): void;
   run(values: Values<O> & Values<A>, context: OperatorContext): Promise<void>;
 }
 
-const commonOptions = {
-  stage: {
-    type: "string",
-    placeholder: "name",
-    isRequired: true,
-    description: `dev, prod or such as dev-alice: the stack ${stackNameOf("<stage>")}, found with the AWS credentials, region and endpoint of the environment; local: the local run that uses DATA_DIR`,
-  },
-  "dry-run": { type: "boolean", description: "change nothing, and print what would change" },
-} as const satisfies Options;
+const stageOption = {
+  type: "string",
+  placeholder: "name",
+  isRequired: true,
+  description: `dev, prod, or a name such as dev-alice: the stack ${stackNameOf("<stage>")}, found with the AWS credentials, region and endpoint of the environment; local: the local run that uses DATA_DIR`,
+} as const;
+const dryRun = { type: "boolean", description: "change nothing, and print what would change" } as const;
 
 /** Of commands that wait until what other processes write has ended. */
 export const waitOption = {
@@ -53,11 +53,18 @@ export async function runOperatorCommand<
   await runCommand({
     name: `npm run ${command.name}`,
     description: command.description,
-    options: { ...commonOptions, ...(command.options as O) },
+    options: {
+      stage: stageOption,
+      ...(command.hasDryRun && { "dry-run": dryRun }),
+      ...(command.options as O),
+    },
     arguments: command.arguments as A,
     variables: { DATA_DIR: "data directory of the local run (default: .data)" },
     async run(values) {
-      const { stage: stageName, "dry-run": isDryRun } = values as Values<typeof commonOptions>;
+      const { stage: stageName, "dry-run": isDryRun = false } = values as {
+        stage: string;
+        "dry-run"?: boolean;
+      };
       command.check?.(values);
       const stage = await openStage(stageName, readDataDirectory(process.env));
       const print = (text: string) => void process.stdout.write(`${text}\n`);

@@ -1,59 +1,42 @@
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname } from "node:path";
 import { runCommand } from "../cli/command.ts";
 import { CommandError, UsageError } from "../cli/errors.ts";
 
-const base = ["accounts", "api-key", "login", "system"];
+const base = ["accounts", "api-key", "login", "system", "users"];
 
-/** Files without an area's name, and the areas of which they need each. */
-const needed: readonly (readonly [areas: string, ...files: string[]])[] = [
-  [
-    "orders",
+/** What belongs to an area without having its name. */
+const more: Readonly<Record<string, readonly string[]>> = {
+  orders: [
     "lib/domain/{cart,orders}.ts",
     "test/client/fixtures/first-order.ts",
-    "test/lib/domain/cart.test.ts",
+    "test/lib/domain/orders.test.ts",
   ],
-  ["posts users", "test/api/nested-posts.test.ts"],
-  [
-    "users",
-    "lib/validators/users-list.ts",
-    "test/api/protocol/{client,compression,cursors,empty-filters,error-examples,links,unknown-ids}.test.ts",
-    "test/client/{client.test,types.slow.test,fixtures/calls,fixtures/first-user}.*",
-    "test/gateway/access.test.ts",
-    "test/functions/{access.slow,issuer.slow,read-budgets,repair/repair-and-report}.test.ts",
-    "test/infra/{roles,rollout,stages,visitor}.test.ts",
-    "test/infra/{build/documentation,documentation/page,gateway/route-limits,openapi/document,openapi/examples,openapi/operations}.test.ts",
-    "test/infra/monitoring/{dashboard,log-metrics}.test.ts",
-    "test/lib/{records/record-sizes,validators/user}.test.ts",
-    "test/local/{cli/settings.test,database/recovery.slow.test}.ts",
-    "test/ops/{backup,person.slow,records.slow,recovery.slow,restore.slow,smoke.slow,stage}.test.ts",
-    "test/page/{dev-view,documentation}.test.ts",
-    "test/{proxy/nginx,secrecy.slow,support/api/conformance}.test.ts",
-  ],
-  [
-    "orders posts products todos users",
-    "{bench/victims,test/bench/victims.slow}.*",
-    "examples/shop",
-    "test/{contract,documentation-paths,readme}.test.ts",
-    "test/api/protocol/{encoded-body,problem-details}.test.ts",
-    "test/histories",
-    "test/ops/least-privilege.slow.test.ts",
-    "test/page/shop.test.ts",
-  ],
+  posts: ["test/api/nested-posts.test.ts"],
+  demonstration: ["test/api/protocol/problem-details.test.ts", "test/page/dev-view.test.ts"],
+};
+
+/** What uses several of the project's areas. */
+const shared = [
+  "{bench/victims,test/bench/victims.slow}.*",
+  "examples/shop",
+  "test/{contract,documentation-paths,readme}.test.ts",
+  "test/api/protocol/{encoded-body,problem-details}.test.ts",
+  "test/histories",
+  "test/ops/least-privilege.slow.test.ts",
+  "test/page/shop.test.ts",
 ];
-const markedFiles = ["README.md", "client/index.d.ts", "docs/first-calls.md", "docs/specification.md"];
-/** What uses all areas, or tries how they are removed. */
+/** What uses all of them, or tries how they are removed. */
 const ownTests = [
   ".{ci/fork,github/workflows/fork.yml}",
   "test/functions/damaged-records.test.ts",
-  "test/own-areas.slow.test.ts",
+  "test/own-areas.nightly.test.ts",
 ];
 
 await runCommand({
   name: "npm run remove",
-  description: `Removes areas: their files, by their names, and what other files and pages say of them. Then check the
-project (docs/your-own-service.md). accounts, login, api-key and system are the base of the service.
-Without areas, it removes again what a merge brought back of those in package.json's removedAreas.`,
+  description: `Removes areas: their files, and what other files and pages say about them. Then check the
+project (docs/your-own-service.md). accounts, login, users, api-key and system are the base of the service.
+Without areas, it removes what a merge brought back of the areas in package.json's removedAreas.`,
   arguments: { areas: { type: "string", description: "such as todos or todos,posts" } },
   async run({ areas }) {
     const manifest = JSON.parse(readFileSync("package.json", "utf8"));
@@ -62,34 +45,32 @@ Without areas, it removes again what a merge brought back of those in package.js
     if (names.length === 0) throw new UsageError("Missing areas, such as todos or todos,posts.");
     const kept = names.find((name) => base.includes(name));
     if (kept !== undefined) throw new UsageError(`${kept} is part of the base of the service.`);
+    if (names.includes("products") && !names.includes("orders") && existsSync("functions/orders"))
+      throw new UsageError("orders uses products: remove both.");
+    const found = names.map((name) => [name, globSync(filesOf(name))] as const);
     const missing = names.find((name) => !earlier.includes(name) && !existsSync(`functions/${name}`));
     if (missing !== undefined) throw new CommandError(`There is no area "${missing}". Nothing was changed.`);
-    refuseUsed(names);
-    const others = needed.flatMap(([areas, ...files]) =>
-      areas.split(" ").some((area) => names.includes(area)) ? files : [],
-    );
-    const files = globSync([...names.flatMap(filesOf), ...others, ...ownTests]);
+
+    const isShared = names.some((name) => ["orders", "posts", "products", "todos"].includes(name));
+    const files = [
+      ...found.flatMap(([, each]) => each),
+      ...globSync([...ownTests, ...(isShared ? shared : [])]),
+    ];
     for (const file of files) rmSync(file, { recursive: true, force: true });
     for (const name of names) {
-      editLines(["functions/areas.ts", "local/demo/load-demo.ts"], new RegExp(name, "i"));
+      editLines(["functions/areas.ts", "functions/api-key/handled-areas.ts"], new RegExp(name, "i"));
       editLines(["docs/specification.md"], new RegExp(`^\\| .* \\| ${name} \\|`));
+      removeSections("docs/first-calls.md", name);
+      // "Version" means another thing in the README.
+      if (name !== "versions") removeParts("README.md", name);
+      // Other areas have pages as those of items.
+      if (name !== "items") removeSections("docs/specification.md", name);
     }
-    for (const file of markedFiles) removeMarked(file, names);
     writeFileSync("package.json", `${JSON.stringify({ ...manifest, removedAreas: names }, undefined, 2)}\n`);
     process.stdout.write(`Removed ${files.length} files and folders of ${names.join(", ")}.\n`);
     return 0;
   },
 });
-
-/** @throws UsageError if an area that stays uses the table of one that goes */
-function refuseUsed(names: readonly string[]): void {
-  for (const file of globSync("functions/*/*.ts")) {
-    const area = basename(dirname(file));
-    const used = names.find((name) => readFileSync(file, "utf8").includes(`tableName("${name}")`));
-    if (used !== undefined && !names.includes(area))
-      throw new UsageError(`${area} uses ${used}: remove both.`);
-  }
-}
 
 function filesOf(name: string): string[] {
   return [
@@ -100,6 +81,7 @@ function filesOf(name: string): string[] {
     `bench/${name}`,
     `test/{api,functions,lib/repositories}/${name}{,.test.ts}`,
     `test/client/fixtures/${name}.ts`,
+    ...(more[name] ?? []),
   ];
 }
 
@@ -115,11 +97,29 @@ function editLines(files: readonly string[], pattern: RegExp): void {
   }
 }
 
-/** Removes the parts of a file between the comments `areas: orders, products` and `end`. */
-function removeMarked(file: string, names: readonly string[]): void {
-  const marked = /(?:<!--|\/\*) areas: (.+?) (?:-->|\*\/)[\s\S]*?(?:<!--|\/\*) end (?:-->|\*\/)\n*/g;
-  const kept = readFileSync(file, "utf8").replaceAll(marked, (part, areas: string) =>
-    areas.split(", ").some((area) => names.includes(area)) ? "" : part,
-  );
-  writeFileSync(file, kept);
+/** Removes the paragraphs, blocks, list items and table rows of a page that name an area. */
+function removeParts(page: string, name: string): void {
+  const parts = /^```[\s\S]*?\n```\n|^(?:\d\. |- |\|).*\n(?: .*\n)*|^(?:(?!```|\d\. |- |\|).+\n)+|^\n+/gm;
+  // Not the method POST.
+  const word = singular(name);
+  const named = new RegExp(`\\b(${word}|${word.charAt(0).toUpperCase()}${word.slice(1)})s?\\b`);
+  const text = readFileSync(page, "utf8")
+    .match(parts)
+    ?.filter((part) => !named.test(part));
+  writeFileSync(page, text?.join("").replaceAll(/\n{3,}/g, "\n\n") ?? "");
+}
+
+/** Removes the sections of a page whose headings name an area, up to the next heading of their level. */
+function removeSections(page: string, name: string): void {
+  const heading = new RegExp(`^(#{2,3}) (?=.*\\b${singular(name)}s?\\b)`, "i");
+  let level = 0;
+  const kept = readFileSync(page, "utf8")
+    .split(/^(?=#{2,3} )/m)
+    .filter((section) => {
+      const [marks = ""] = /^#{2,3}/.exec(section) ?? [];
+      if (level > 0 && marks.length > level) return false;
+      level = heading.exec(section)?.[1]?.length ?? 0;
+      return level === 0;
+    });
+  writeFileSync(page, kept.join(""));
 }

@@ -6,6 +6,7 @@ import { removeStrayEntries } from "./owner-entries.ts";
 
 await runOperatorCommand({
   name: "repair",
+  hasDryRun: true,
   description: `Repairs what a crash can leave behind: allocated ids without a record, which totals and pages count until
 they are marked as deleted (docs/adr/0003), and orders that have their stock and no id, which it completes
 (docs/writes.md). It also corrects numbers of deleted ids and entries of tags, deletes entries of owners
@@ -14,10 +15,8 @@ without a record, and names the records that are damaged.
 It is safe to run beside live traffic, and repeatedly. It reads every record twice.`,
   options: {
     wait: waitOption,
-    json: { type: "boolean", description: "print the result as JSON" },
   },
-  async run({ wait: seconds, json }, { stage, isDryRun, progress, print }) {
-    const tables: object[] = [];
+  async run({ wait: seconds }, { stage, isDryRun, progress, print }) {
     const would = isDryRun ? "would be " : "";
     progress(`Checking ${tablesWithIds.join(", ")}`);
     const { completed } = await repair(stage.dynamodb, tablesWithIds, stage.table, {
@@ -29,8 +28,6 @@ It is safe to run beside live traffic, and repeatedly. It reads every record twi
         progress("Reading the records");
       },
       onTable({ table, last, unmarked, mismarked, miscounted, entries, damaged }) {
-        tables.push({ area: table.area, last, unmarked, mismarked, miscounted, entries, damaged });
-        if (json) return;
         const others = { unmarked: mismarked, recounted: miscounted, "tag entries corrected": entries };
         const found = Object.entries(others)
           .filter(([, count]) => count > 0)
@@ -41,13 +38,10 @@ It is safe to run beside live traffic, and repeatedly. It reads every record twi
         for (const message of damaged) print(`${table.area.padEnd(9)} ${message}`);
       },
     });
-    const owners: Record<string, number> = {};
     for (const area of tablesWithIds) {
-      owners[area] = await removeStrayEntries(stage.dynamodb, stage.table(area), isDryRun);
-      if (!json && owners[area] > 0)
-        print(`${area.padEnd(9)} ${owners[area]} entries of owners ${would}deleted`);
+      const count = await removeStrayEntries(stage.dynamodb, stage.table(area), isDryRun);
+      if (count > 0) print(`${area.padEnd(9)} ${count} entries of owners ${would}deleted`);
     }
-    if (json) print(JSON.stringify({ isDryRun, tables, ordersCompleted: completed, ownerEntries: owners }));
-    else print(`${"orders".padEnd(9)} abandoned: ${completed} ${would}completed`);
+    print(`${"orders".padEnd(9)} abandoned: ${completed} ${would}completed`);
   },
 });

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { setTimeout as wait } from "node:timers/promises";
 import {
   DescribeContinuousBackupsCommand,
@@ -15,9 +16,8 @@ import {
 import { CommandError, UsageError } from "../cli/errors.ts";
 import { tableNames, tablesWithIds } from "../functions/definitions.ts";
 import { repair } from "../functions/repair/repair.ts";
-import { stackNameOf } from "../lib/construct-ids.ts";
+import { inUseOutput, secretConstructIds, stackNameOf, tableConstructId } from "../lib/construct-ids.ts";
 import { comparison } from "./backup/comparison.ts";
-import { checkAnswerable, deployWith, settingsInUse, textOf } from "./deployment/deploy-with.ts";
 import { forEachOf } from "./for-each-of.ts";
 import { type OperatorContext, runOperatorCommand } from "./operator-command.ts";
 
@@ -25,8 +25,9 @@ const POLL_MS = 10_000;
 
 await runOperatorCommand({
   name: "restore",
-  description: `Restores tables of a deployed stage to a second of the last 35 days, as new tables beside those in use
-(docs/adr/0023), with their expiry, limits, protection and tags. It compares them with those. With
+  hasDryRun: true,
+  description: `Restores tables of a deployed stage to any second of the last 35 days, as new tables beside those in use
+(docs/adr/0023), with their expiry, limits, protection and tags. It compares them with the tables in use. With
 --switch, it then repairs ids and stock of the new tables, and deploys the stage with them. The previous ones
 stay, and nothing is deleted. A restore that was interrupted continues, as does one that AWS Backup has begun.`,
   options: {
@@ -56,8 +57,9 @@ stay, and nothing is deleted. A restore that was interrupted continues, as does 
   async run({ to, areas, switch: mustSwitch, yes }, context) {
     const { stage, stageName, isDryRun, print, progress } = context;
     const { outputs } = stage.stack("The local run keeps no earlier moments: import an export.");
-    if (mustSwitch && !isDryRun) checkAnswerable(yes);
-    const inUse = settingsInUse(outputs);
+    if (mustSwitch && !isDryRun && !yes && !process.stdin.isTTY)
+      throw new UsageError("The deployment asks about wider permissions: without a terminal, add --yes.");
+    const tables = inUse(outputs, tableNames, tableConstructId);
     const wanted = areas?.split(",") ?? tableNames;
     const targetOf = (area: string) => `${stackNameOf(stageName)}-${area}-${to.replaceAll(/\D/g, "")}`;
     const used = wanted.find((area) => stage.table(area) === targetOf(area));
@@ -69,9 +71,9 @@ stay, and nothing is deleted. A restore that was interrupted continues, as does 
     await forEachOf(wanted, "Not restored (repeat the command)", async (area) => {
       if (isDryRun) print(`Would restore ${stage.table(area)} to ${to} as ${targetOf(area)}.`);
       else await startRestore(context, stage.table(area), targetOf(area), to);
-      inUse.tables.set(area, targetOf(area));
+      tables.set(area, targetOf(area));
     });
-    const setting = textOf(inUse.tables);
+    const setting = textOf(tables);
     if (isDryRun) return print(`Would ${mustSwitch ? "deploy" : "print"} the setting tables=${setting}.`);
     await forEachOf(wanted, "Not complete (repeat the command)", async (area) => {
       await complete(context, stage.table(area), targetOf(area));
@@ -89,10 +91,41 @@ stay, and nothing is deleted. A restore that was interrupted continues, as does 
       (area) => (wanted.includes(area) ? targetOf(area) : undefined),
       { wait: async () => undefined, abandonedAfterMs: Number.NEGATIVE_INFINITY },
     );
-    deployWith(stageName, inUse, yes);
+    const secrets = inUse(outputs, Object.values(secretConstructIds), (id) => id);
+    deployWith(stageName, { tables, secrets }, yes);
     progress(`Write these tables into the stage's file in infra/stages, and run npm run repair.`);
   },
 });
+
+/** The tables or secrets that the stage uses instead of its own, by area or id. */
+function inUse(
+  outputs: ReadonlyMap<string | undefined, string | undefined>,
+  names: readonly string[],
+  idOf: (name: string) => string,
+): Map<string, string> {
+  const found = names.map((name) => [name, outputs.get(inUseOutput(idOf(name)))] as const);
+  return new Map(found.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+}
+
+/** Deploys a stage with these settings, at once: two versions must not use different tables. */
+function deployWith(
+  stageName: string,
+  settings: Readonly<Record<string, ReadonlyMap<string, string>>>,
+  yes: boolean,
+): void {
+  const options = Object.entries(settings).flatMap(([name, values]) =>
+    values.size === 0 ? [] : [`--${name}`, textOf(values)],
+  );
+  const args = ["run", "deploy", "--", "--stage", stageName, "--all-at-once", ...(yes ? ["--yes"] : [])];
+  const { status } = spawnSync("npm", [...args, ...options], { stdio: "inherit" });
+  if (status !== 0)
+    throw new CommandError("The deployment failed: the stage is as before. Repeat the command.");
+}
+
+/** As in `-c tables=…`. */
+function textOf(setting: ReadonlyMap<string, string>): string {
+  return [...setting].map((pair) => pair.join(":")).join();
+}
 
 /** @throws {CommandError} if the table cannot be restored to a time, and is not yet, for instance from a backup */
 async function checkRecovery(client: Client, TableName: string, target: string, to: Date): Promise<void> {

@@ -3,7 +3,6 @@ import { CommandError, UsageError } from "../cli/errors.ts";
 import { REREAD_AFTER_MS } from "../lib/auth/secrets.ts";
 import { TOKEN_LIFETIME_MS } from "../lib/auth/tokens.ts";
 import { MIN_SIGNING_SECRET_BYTES, secretConstructIds } from "../lib/construct-ids.ts";
-import { recreateSecrets } from "./deployment/recreate-secrets.ts";
 import { forEachOf } from "./for-each-of.ts";
 import { type OperatorContext, runOperatorCommand } from "./operator-command.ts";
 import { changeSecretList, generateValue, type SecretList } from "./secret-list.ts";
@@ -28,36 +27,25 @@ logged out.`,
     },
     revoke: {
       type: "boolean",
-      description: `after a leak: replace all signing secrets by a new one and all API keys by a new one, which it prints, this one time. ${REVOKING.replaceAll("\n", " ")}`,
+      description: `after a leak: replace all signing secrets and all API keys by a new one each, and print the key, only once. ${REVOKING.replaceAll("\n", " ")}`,
     },
-    recreate: {
-      type: "boolean",
-      description: `for secrets that were deleted: undoes that, within 30 days of a usual deletion; otherwise creates others, says what is invalid then, and deploys the stage with them`,
-    },
-    yes: {
-      type: "boolean",
-      description: "confirms --revoke, and the deployment of --recreate, which ask otherwise",
-    },
+    yes: { type: "boolean", description: "do not ask before --revoke" },
   },
-  check({ prune, revoke, recreate, yes }) {
-    if ([prune, revoke, recreate].filter(Boolean).length > 1)
-      throw new UsageError("--prune, --revoke and --recreate exclude each other.");
-    if (yes && !revoke && !recreate) throw new UsageError("--yes only confirms --revoke and --recreate.");
+  check({ prune, revoke, yes }) {
+    if (prune && revoke) throw new UsageError("--prune and --revoke exclude each other.");
+    if (yes && !revoke) throw new UsageError("--yes only confirms --revoke.");
   },
-  async run({ prune, revoke, recreate, yes }, context) {
-    if (recreate) return recreateSecrets(context, yes);
+  async run({ prune, revoke, yes }, context) {
     if (revoke) return revokeAll(context, yes);
-    const { isDryRun, print } = context;
+    const { print } = context;
     let outcome = "";
     const { length } = await changeSecretList(context, "SigningSecrets", (list) => {
       if (!prune) return [generateValue(), ...list.values];
       const reason = reasonToKeep(list);
-      const removed = `${isDryRun ? "Would have removed" : "Removed"} ${list.values.length - 1}`;
-      outcome = reason ?? `${removed}; the one that signs remains.`;
+      outcome = reason ?? `Removed ${list.values.length - 1}; the one that signs remains.`;
       return reason === undefined ? list.values.slice(0, 1) : list.values;
     });
     if (prune) print(outcome);
-    else if (isDryRun) print(`Would have added a signing secret; ${length} would verify.`);
     else
       print(
         `Added a signing secret; ${length} verify. Remove the previous ones with --prune in ${MINUTES} minutes.`,
@@ -65,21 +53,20 @@ logged out.`,
   },
 });
 
-/** @throws {CommandError} without a confirmation, except in a dry run */
+/** @throws {CommandError} without a confirmation */
 async function revokeAll(context: OperatorContext, isConfirmed: boolean): Promise<void> {
-  const { isDryRun, progress, print } = context;
-  if (!isConfirmed && !isDryRun && (await ask(`${REVOKING} Enter revoke: `)) !== "revoke")
+  const { progress, print } = context;
+  if (!isConfirmed && (await ask(`${REVOKING} Enter revoke: `)) !== "revoke")
     throw new CommandError("Nothing was changed.");
-  const would = isDryRun ? "Would have replaced" : "Replaced";
   // The signing secrets first: they sign tokens for any account.
   await forEachOf(
     Object.values(secretConstructIds).reverse(),
-    "Not replaced. A deleted secret comes back with its leaked values: repeat --revoke after --recreate",
+    "Not replaced. A deleted secret comes back with its leaked values: repeat --revoke then",
     async (id) => {
       const value = generateValue();
       await changeSecretList(context, id, () => [value]);
-      (isDryRun ? print : progress)(`${would} all ${id} by one.`);
-      if (id === "ApiKeys" && !isDryRun) print(value);
+      progress(`Replaced all ${id} by one.`);
+      if (id === "ApiKeys") print(value);
     },
   );
   if (isConfirmed) progress(REVOKING);

@@ -33,7 +33,7 @@ export async function readSecretList(
     if (!/^(ResourceNotFound|InvalidRequest|AccessDenied)Exception$/.test(reason)) throw error;
     const orDenied = reason === "AccessDeniedException" ? ", or you may not read it" : "";
     throw new CommandError(
-      `The secret ${name} of ${stage.name} is deleted${orDenied}: npm run rotate -- --recreate brings it back.`,
+      `The secret ${stage.secret(name)} is deleted${orDenied}: see "A deleted secret" in docs/operations.md.`,
     );
   }
 }
@@ -45,7 +45,7 @@ export async function readSecretList(
  * @returns the values after the change. @throws {CommandError} if others keep changing it
  */
 export async function changeSecretList(
-  { stage, isDryRun }: Pick<OperatorContext, "stage" | "isDryRun">,
+  { stage }: Pick<OperatorContext, "stage">,
   name: SecretConstructId,
   change: (list: SecretList) => readonly string[],
 ): Promise<readonly string[]> {
@@ -53,7 +53,7 @@ export async function changeSecretList(
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const list = await readSecretList(stage, name);
     const values = change(list);
-    if (isDryRun || values === list.values) return values;
+    if (values === list.values) return values;
     const pending = { SecretId, SecretString: values.join(","), VersionStages: ["AWSPENDING"] };
     const { VersionId: next } = await stage.secretsManager.send(new PutSecretValueCommand(pending));
     const move = { VersionStage: "AWSCURRENT", MoveToVersionId: next, RemoveFromVersionId: list.versionId };

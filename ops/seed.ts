@@ -11,18 +11,17 @@ const counts = samples.map(([area, { count }]) => `${count} ${area}`).join(", ")
 await runOperatorCommand({
   name: "seed",
   description: `Loads sample records (${counts}) into tables that have never contained a record.`,
-  async run(_, { stage, isDryRun, progress, print }) {
+  async run(_, { stage, progress, print }) {
     await forEachOf(
       samples,
       "Not loaded (repeat the command)",
-      async ([area, { count, load }]) => {
+      async ([area, { load }]) => {
         const table = stage.table(area);
         const ids = await new IdAllocation(stage.dynamodb, table).read();
         if (ids.last > 0) {
           const left = countOf(ids);
           print(`Nothing loaded: there ${left > 0 ? `are ${left} ${area}` : `were ${area} before`}.`);
-        } else if (isDryRun) print(`Would have loaded ${count} ${area}.`);
-        else {
+        } else {
           progress(`Loading ${area}`);
           print(`Loaded ${await load(stage.dynamodb, table)} ${area}.`);
         }

@@ -8,6 +8,7 @@ import {
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { CommandError, UsageError } from "../cli/errors.ts";
+import type { OperatedStage } from "../functions/define-area.ts";
 import { definitions, tableNames } from "../functions/definitions.ts";
 import { localEndpointConfig, operatorClientConfig } from "../lib/aws.ts";
 import {
@@ -28,7 +29,7 @@ import { logFiles } from "../local/log-file.ts";
 import { findRun } from "../local/run-file.ts";
 import type { StackTemplate } from "./deployment/replacements.ts";
 
-export interface StageResources {
+export interface StageResources extends OperatedStage {
   /** For messages: `the stack <service>-dev`, or the local database with its directory. */
   readonly name: string;
   readonly dynamodb: DynamoDBClient;
@@ -40,18 +41,12 @@ export interface StageResources {
   table(area: string): string;
   /** The name of the function of a job, such as `bookings/remind`. */
   job(label: string): string;
-  /** For clients of other services. */
-  readonly clientConfig: object;
   /** The ARN of a secret, by its logical id without CDK's hash. */
   secret(label: SecretConstructId | typeof LOG_KEY_ID): string;
   hasSecret(label: typeof LOG_KEY_ID): boolean;
   /** @throws {CommandError} with what to do instead, for the local run */
   stack(otherwise: string): Stack;
 }
-
-const jobLabels = Object.entries(definitions).flatMap(([area, { jobs = {} }]) =>
-  Object.keys(jobs).map((job) => `${area}/${job}`),
-);
 
 type Stack = Awaited<ReturnType<typeof describeStack>>;
 
@@ -80,6 +75,7 @@ export async function openStage(stage: string, dataDirectory: string): Promise<S
     rawDynamodb: new DynamoDBClient(clientConfig),
     secretsManager: new SecretsManagerClient(clientConfig),
     clientConfig,
+    resource: (type, label) => stack?.ofType(type)[label],
     logFiles: files,
     table: (area) => find(tables, tableConstructId(area)),
     job: (label) => find(jobs, label),
@@ -126,13 +122,12 @@ async function findDeployment(stage: string) {
     config: {},
     tables: used(tableNames.map(tableConstructId), "AWS::DynamoDB::Table"),
     jobs: Object.fromEntries(
-      jobLabels.map((label) => {
-        const [area = "", job = ""] = label.split("/");
-        return [
-          label,
+      Object.entries(definitions).flatMap(([area, { jobs = {} }]) =>
+        Object.keys(jobs).map((job) => [
+          `${area}/${job}`,
           ofType("AWS::Lambda::Function")[`${pascalCase(jobFunction(area, job))}Function`] ?? "",
-        ];
-      }),
+        ]),
+      ),
     ),
     secrets: used([...Object.values(secretConstructIds), LOG_KEY_ID], "AWS::SecretsManager::Secret"),
     files: undefined,

@@ -1,15 +1,20 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { codeBlocksOf, codeNamesOf, linksOf, tableRowsOf } from "./support/markdown.ts";
 
-const pages = globSync(["*.md", "{docs,.github}/**/*.md", "{client,examples}/**/*.md"]).sort();
+const folders = ["bench", "cli", "functions", "infra", "lib", "local", "ops", "test"];
+const pages = globSync([
+  ...["*.md", "{docs,.github}/**/*.md", "{client,examples}/**/*.md"],
+  ...folders.map((folder) => `${folder}/README.md`),
+  "test/support/infra/what-aws-refuses.md",
+]).sort();
 
-/** Files of the areas in examples/rooms, and the fixtures of stored items. */
-const imagined = /room|booking|comment|functions\/passwords|test\/fixtures\/stored/;
+/** Files of the areas in examples/, and the fixtures of stored items. */
+const imagined = /room|booking|comment|files\/|test\/fixtures\/stored/;
 
 /** The folders of the project, of which a page may name a file or folder as code. */
-const folders = /^(functions|lib|infra|cli|local|ops|bench|client|examples|test|docs|\.github|\.ci)\//;
+const named = /^(functions|lib|infra|cli|local|ops|bench|client|examples|test|docs|\.github|\.ci)\//;
 
 it.each(pages)("%s links to existing files", (page) => {
   const links = linksOf(page).filter((link) => !/^(\w+:|#)/.test(link));
@@ -18,7 +23,7 @@ it.each(pages)("%s links to existing files", (page) => {
 });
 
 it.each(pages)("%s names existing files", (page) => {
-  const names = codeNamesOf(page).filter((name) => /^[\w./-]+$/.test(name) && folders.test(name));
+  const names = codeNamesOf(page).filter((name) => /^[\w./-]+$/.test(name) && named.test(name));
   expect(names.filter((name) => !imagined.test(name) && !existsSync(name))).toEqual([]);
 });
 
@@ -28,8 +33,8 @@ it.each(pages)("%s starts programs with npm scripts, which an older Node can run
 
 it("docs/recipes.md shows code that tests compile and run", () => {
   const unindented = (text: string) => text.replaceAll(/^ +/gm, "");
-  const code = globSync("{{examples/rooms/,}{functions,lib},test/fixtures/constructs}/**/*.ts").map((file) =>
-    unindented(readFileSync(file, "utf8")),
+  const code = globSync("{{examples/{files,rooms}/,}{functions,lib},test/fixtures/constructs}/**/*.ts").map(
+    (file) => unindented(readFileSync(file, "utf8")),
   );
   const shown = codeBlocksOf("docs/recipes.md", "ts").map(unindented);
   expect(shown.filter((block) => !code.some((text) => text.includes(block)))).toEqual([]);
@@ -54,4 +59,32 @@ it("every npm script that a page names exists", () => {
   );
 
   expect(used.filter((name) => !(name in scripts))).toEqual([]);
+});
+
+it.each(["README.md", "docs/costs.md"])("%s has the dollars of docs/figures/prices.md", (page) => {
+  const dollarsIn = (file: string): string[] => readFileSync(file, "utf8").match(/\$\d[\d,.]*\d/g) ?? [];
+  const known = dollarsIn("docs/figures/prices.md");
+  expect(dollarsIn(page).filter((each) => !known.includes(each))).toEqual([]);
+});
+
+// A service adds areas of its own to functions.
+it.each(folders.filter((folder) => folder !== "functions"))(
+  "%s/README.md says what is in each folder",
+  (folder) => {
+    const text = readFileSync(`${folder}/README.md`, "utf8");
+    const inside = globSync(`${folder}/*/`).map((path) => basename(path));
+    // Folders of tests that mirror another one.
+    const own =
+      folder === "test" ? inside.filter((name) => !existsSync(name) || name === "functions") : inside;
+    expect(own.filter((name) => name !== "node_modules" && !text.includes(`\`${name}/\``))).toEqual([]);
+  },
+);
+
+it("the pages for people have at most 26,000 words, without generated figures and code blocks", () => {
+  const read = pages.filter(
+    (page) => /^(docs|examples|\w+\.md)/.test(page) && !page.startsWith("docs/figures/"),
+  );
+  const texts = read.map((page) => readFileSync(page, "utf8").replaceAll(/^ *```.*?^ *```$/gms, ""));
+  const words = texts.flatMap((text) => text.match(/\S*[\p{L}\d]\S*/gu) ?? []);
+  expect(words.length).toBeLessThanOrEqual(26_000);
 });

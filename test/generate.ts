@@ -15,7 +15,7 @@ await runCommand({
 
   document   docs/openapi.json and client/openapi.d.ts, from the route declarations, and
              docs/examples/requests.http, from the example requests
-  costs      docs/costs.md, docs/prices.md and docs/limits.md, from measurements, which take a minute
+  costs      calls.md, prices.md and limits.md in docs/figures, from measurements, which take a minute
 
 Tests fail if one of these files is outdated.
 

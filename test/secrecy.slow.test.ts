@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { allRoutes } from "../functions/definitions.ts";
 import { mapConcurrently } from "../lib/dynamodb/query.ts";
 import type { Route } from "../lib/http/route.ts";
-import { createHttpClient, type HttpClient, type HttpRequest } from "../ops/http-client.ts";
 import { type FaultyEngine, faultyEngine } from "./support/database/faulty-engine.ts";
+import { createHttpClient, type HttpClient, type HttpRequest } from "./support/http-client.ts";
 import { type MemoryRun, runInMemory } from "./support/programs/run.ts";
 
 /** What a deployment keeps secret, every value recognisable wherever it might turn up. */

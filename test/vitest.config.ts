@@ -8,11 +8,13 @@ import { findDynamodbLocal } from "./support/database/dynamodb-local.ts";
 import { findNginx } from "./support/programs/nginx.ts";
 
 /**
- * Projects whose name starts with this are left out of `npm test`: `npm run test:rest` runs them, and
- * `npm run test:all` runs everything. A file named `*.slow.test.ts` belongs to one of them.
+ * Projects whose names start with these are left out of `npm test`. `npm run test:rest` runs the slow ones,
+ * `npm run test:nightly` the others, which are slower still and rarely fail, `npm run test:all` everything.
  */
 const slow = "slow: ";
+const nightly = "slow nightly: ";
 const slowFiles = "test/**/*.slow.test.ts";
+const nightlyFiles = "test/**/*.nightly.test.ts";
 
 /** Specs of a running service: over handlers, gateways, in a browser, or behind a proxy. */
 const specs = [
@@ -26,7 +28,7 @@ const costs = "test/costs/**/*.test.ts";
 /** Files that read a synthesized stack, or run it. */
 const stackTests = [
   "test/{readme,requests}.test.ts",
-  "test/infra/{build/bundle,guarantees,issuer,summary,visitor}.test.ts",
+  "test/infra/{build/bundle,guarantees,issuer,rollout,visitor}.test.ts",
   "test/infra/monitoring/{alarms,dashboard,log-metrics}.test.ts",
   "test/functions/{areas,*/log-metrics}.test.ts",
   "test/lib/repositories/stored-shapes.test.ts",
@@ -68,7 +70,7 @@ const cheapPasswords = "test/support/cheap-passwords.ts";
 
 /** A project. Modules are shared by its files by default, which saves loading the SDK and zod for each of them. */
 function project({ provide, ...test }: NonNullable<TestProjectInlineConfiguration["test"]>) {
-  const isSlow = String(test.name).startsWith(slow);
+  const isSlow = String(test.name).startsWith("slow");
   return {
     test: {
       isolate: false,
@@ -105,17 +107,18 @@ function api(name: string, setup: string[], provide: Partial<ProvidedContext> = 
   });
 }
 
-const isQuick = process.argv.includes(`!${slow}*`);
+const isQuick = process.argv.includes("!slow*");
 /** `npm run test:all`: each file runs once, with full inputs. */
 const isAll = !process.argv.some((arg) => arg.startsWith("--project"));
-if ((isAll || process.argv.includes(`${slow}*`)) && !existsSync("test/tools/node_modules"))
+const needsTools = isAll || process.argv.some((arg) => [`${slow}*`, `${nightly}*`].includes(arg));
+if (needsTools && !existsSync("test/tools/node_modules"))
   throw new Error("The slow tests use other tools as well. Install them: npm ci --prefix test/tools");
 const chromium = findChromium(process.env);
 const nginx = findNginx(process.env);
 const hasDynamodbLocal = !isQuick && findDynamodbLocal() !== undefined;
 
 const leftOut = isQuick
-  ? ["slow tests (npm run test:rest runs them)"]
+  ? ["slow tests (npm run test:rest and npm run test:nightly run them)"]
   : [
       ...(chromium
         ? []
@@ -140,7 +143,7 @@ export default defineConfig({
       project({
         name: "unit",
         include: ["test/**/*.test.ts"],
-        exclude: [...specs, costs, slowFiles, ...stackTests, ...isolatedTests],
+        exclude: [...specs, costs, slowFiles, nightlyFiles, ...stackTests, ...isolatedTests],
         globalSetup: engineSetup,
         provide: { effort: isAll ? "full" : "quick" } as ProvidedContext,
       }),
@@ -167,6 +170,12 @@ export default defineConfig({
         globalSetup: [engineSetup, synthesisSetup],
       }),
       project({
+        name: `${nightly}programs`,
+        include: [nightlyFiles],
+        isolate: true,
+        globalSetup: [engineSetup, synthesisSetup],
+      }),
+      project({
         name: `${slow}costs`,
         include: [costs],
         setupFiles: [patientClients, cheapPasswords],
@@ -178,7 +187,7 @@ export default defineConfig({
         ? []
         : [
             project({
-              name: `${slow}full inputs`,
+              name: `${nightly}full inputs`,
               include: scaledTests,
               globalSetup: engineSetup,
               provide: { effort: "rest" } as ProvidedContext,
@@ -187,14 +196,14 @@ export default defineConfig({
       ...(hasDynamodbLocal
         ? [
             project({
-              name: `${slow}DynamoDB Local`,
+              name: `${nightly}DynamoDB Local`,
               include: repositoryTests,
-              exclude: [slowFiles, ...stackTests],
+              exclude: [slowFiles, nightlyFiles, ...stackTests],
               globalSetup: engineSetup,
               provide: { engine: "DynamoDB Local" } as ProvidedContext,
             }),
             project({
-              name: `${slow}access rules on DynamoDB Local`,
+              name: `${nightly}access rules on DynamoDB Local`,
               include: ["test/functions/access.slow.test.ts"],
               isolate: true,
               globalSetup: [engineSetup, synthesisSetup],
@@ -215,7 +224,7 @@ export default defineConfig({
       ...(chromium && nginx
         ? [
             project({
-              name: `${slow}proxy`,
+              name: `${nightly}proxy`,
               include: ["test/proxy/*.test.ts"],
               provide: { chromium } as ProvidedContext,
             }),

@@ -1,5 +1,5 @@
 import type { Template } from "aws-cdk-lib/assertions";
-import { functionOf as functionOfArea, routesByArea } from "../../functions/definitions.ts";
+import { allRoutes, functionOf as functionOfArea, routesByArea } from "../../functions/definitions.ts";
 import { resourcesOf } from "../../test/support/infra/templates.ts";
 
 /** What a stack costs per month, independent of its traffic. */
@@ -28,14 +28,15 @@ export function fixedCosts(template: Template): FixedCosts {
   const patterns = Object.values(routesByArea).flatMap((routes) => routes.map(({ pattern }) => pattern));
   // An operation whose path ends in a slash belongs to two functions (docs/adr/0001).
   const servedTwice = patterns.filter((pattern) => /.\/$/.test(pattern)).length;
+  // Functions with a not-found handler use the label `unmatched`.
+  const unmatchedLabels = 1 + new Set(allRoutes.flatMap(({ prefix = [] }) => prefix)).size;
   return {
     secrets: of("AWS::SecretsManager::Secret").length,
     alarmMetrics: alarmMetrics(template),
     dashboardMetrics: body.widgets.flatMap(
       ({ properties }: { properties: { metrics: unknown[] } }) => properties.metrics,
     ).length,
-    // The fallback has the label `unmatched` besides.
-    routeLabels: patterns.length + servedTwice + 1,
+    routeLabels: patterns.length + servedTwice + unmatchedLabels,
     otherMetrics: 2 * functions.length + of("AWS::Logs::MetricFilter").length,
     memory: new Map(functions.map((each) => [each.Environment?.Variables.SERVICE_NAME, each.MemorySize])),
   };

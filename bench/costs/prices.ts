@@ -33,10 +33,7 @@ export const prices = {
 export const times = {
   /** A call to DynamoDB. AWS says single-digit milliseconds. */
   call: 5,
-  /**
-   * Its own work with the part of the SDK. docs/measurements.md has less than 0.1 ms without the SDK ("A request without
-   * the database"), and 1 ms of a whole CPU for a request with its call.
-   */
+  /** Its own work with the part of the SDK: docs/figures/measurements.md has 3 ms for a second request with its call. */
   own: 2,
   /** Hashing a password: from the same page, for accounts, rounded up. */
   hash: 40,

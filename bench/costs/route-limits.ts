@@ -1,5 +1,5 @@
 import { routeLimits } from "../../infra/gateway/gateway.ts";
-import type { Stage } from "../../infra/stages.ts";
+import type { Stage } from "../../infra/settings/stages.ts";
 import { keyOf } from "./measurements.ts";
 import type { UnitsByKey } from "./partition-keys.ts";
 

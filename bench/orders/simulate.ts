@@ -41,7 +41,7 @@ interface Result {
 }
 
 /** Lets orders arrive at random times, and an administrator set the stock of product 1 every three seconds. */
-export async function simulate(streams: readonly Stream[], seconds: number, seed: number) {
+async function simulate(streams: readonly Stream[], seconds: number, seed: number) {
   const { next } = random(seed);
   const start = clock.now;
   const now = () => clock.now - start;
@@ -100,7 +100,7 @@ export async function simulate(streams: readonly Stream[], seconds: number, seed
 }
 
 /** @param part from 0 to 1 */
-export function quantile(times: readonly number[], part: number): number {
+function quantile(times: readonly number[], part: number): number {
   const sorted = times.toSorted((a, b) => a - b);
   return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0);
 }
@@ -116,33 +116,35 @@ const columns = [
   "Changes of the stock",
 ];
 
-if (process.argv[1]?.endsWith("simulate.ts"))
-  await runCommand({
-    name: "npm run --silent bench:orders",
-    description:
-      "Simulates orders of popular products: DynamoDB lets a transaction hold its items for 15 ms, and another one that " +
-      "needs them is cancelled, here at no cost. Prints how many orders a second are served and refused.",
-    options: {
-      seed: { type: "integer", min: 1, max: 1_000_000, default: 1, description: "of the random arrivals" },
-      seconds: { type: "integer", min: 1, max: 1_000, default: 10, description: "of each row" },
-    },
-    async run({ seed, seconds }) {
-      const rows: string[][] = [];
-      for (const [name, streams] of Object.entries(scenarios)) {
-        const { results, changes, units } = await simulate(streams, seconds, seed);
-        for (const [i, { served, refused }] of results.entries())
-          rows.push([
-            i === 0 ? name : "…, the others",
-            `${((100 * served.length) / (served.length + refused.length)).toFixed(1)} %`,
-            (served.length / seconds).toFixed(0),
-            String(quantile(served, 0.99)),
-            (refused.length / seconds).toFixed(0),
-            String(quantile(refused, 1)),
-            units.toFixed(0),
-            `${changes.served.length} of ${changes.served.length + changes.refused.length}`,
-          ]);
-      }
-      process.stdout.write(markdownTable(columns, rows));
-      return 0;
-    },
-  });
+await runCommand({
+  name: "npm run --silent bench:orders",
+  description:
+    "Simulates orders of popular products: DynamoDB lets a transaction hold its items for 15 ms, and another one that " +
+    "needs them is cancelled, here at no cost. Prints how many orders a second are served and refused.",
+  options: {
+    seed: { type: "integer", min: 1, max: 1_000_000, default: 1, description: "of the random arrivals" },
+    seconds: { type: "integer", min: 1, max: 1_000, default: 10, description: "of each row" },
+  },
+  async run({ seed, seconds }) {
+    const rows: string[][] = [];
+    for (const [name, streams] of Object.entries(scenarios)) {
+      const { results, changes, units } = await simulate(streams, seconds, seed);
+      for (const [i, { served, refused }] of results.entries())
+        rows.push([
+          i === 0 ? name : "…, the others",
+          `${((100 * served.length) / (served.length + refused.length)).toFixed(1)} %`,
+          (served.length / seconds).toFixed(0),
+          String(quantile(served, 0.99)),
+          (refused.length / seconds).toFixed(0),
+          String(quantile(refused, 1)),
+          units.toFixed(0),
+          `${changes.served.length} of ${changes.served.length + changes.refused.length}`,
+        ]);
+    }
+    process.stdout.write(
+      "# Orders of popular products\n\nPrinted by `npm run --silent bench:orders`; [ADR 7](../adr/0007-orders-only-go-forward.md) explains it.\n\n",
+    );
+    process.stdout.write(markdownTable(columns, rows));
+    return 0;
+  },
+});

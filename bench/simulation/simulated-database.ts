@@ -7,7 +7,7 @@ import type { VirtualClock } from "./virtual-clock.ts";
 
 const CALL_MS = 4;
 /** How long a transaction holds its items; a fifth more or less. */
-const HOLD_MS = Number(process.env.HOLD ?? 15);
+const HOLD_MS = 15;
 /** What a partition key takes, in units a second. */
 const KEY_UNITS = { read: 3_000, write: 1_000 };
 /** How much of it, and of what a table takes, may be taken at once. DynamoDB documents 300 s of unused capacity. */
@@ -42,8 +42,6 @@ interface Input extends Expressions {
 export class SimulatedDatabase {
   /** How many units were used, also by refused writes. */
   units = 0;
-  /** How many calls were cancelled by a transaction. */
-  conflicts = 0;
   /** How many calls were throttled. */
   throttled = 0;
   /** What a table or an index takes in a second. */
@@ -137,7 +135,7 @@ export class SimulatedDatabase {
     const before = this.#stored(write) ?? {};
     const next = after(before, write);
     this.#take(write, larger(before, next), "write");
-    if (this.#held.has(keyOf(write))) throw await this.#conflict("TransactionConflictException");
+    if (this.#held.has(keyOf(write))) throw await this.#refusal("TransactionConflictException");
     if (!meetsCondition(before, write))
       throw await this.#refusal("ConditionalCheckFailedException", { Item: before });
     this.#store(write);
@@ -156,7 +154,7 @@ export class SimulatedDatabase {
       return writes.some(isRefused) && { CancellationReasons };
     };
     const conflicts = cancelled((write) => this.#held.has(keyOf(write)), "TransactionConflict");
-    if (conflicts) throw await this.#conflict("TransactionCanceledException", conflicts);
+    if (conflicts) throw await this.#refusal("TransactionCanceledException", conflicts);
     // DynamoDB prepares all or none. It charges conflicts as well, which is left out here (docs/adr/0007).
     for (const write of writes) this.#refuseThrottled(write.TableName, partitionOf(write), "write");
     for (const [i, write] of writes.entries())
@@ -220,11 +218,6 @@ export class SimulatedDatabase {
 
   #takenUntil(name: string): number {
     return Math.max(this.#taken.get(name) ?? 0, this.#clock.now / 1_000);
-  }
-
-  #conflict(name: string, fields?: object): Promise<Error> {
-    this.conflicts += 1;
-    return this.#refusal(name, fields);
   }
 
   async #refusal(name: string, fields?: object): Promise<Error> {

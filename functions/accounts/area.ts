@@ -10,10 +10,7 @@ const account = { username: "ada", email: "ada@example.com" };
 const password = "Analytical1";
 const registered = { ...account, age: 36, website: null };
 
-/**
- * The actions of a registration. `GetItem` reads an idempotency key, and what a batch left unprocessed;
- * `ConditionCheckItem` finds out whether a transaction whose response was lost was committed.
- */
+/** Of a registration: `GetItem` reads an idempotency key and unprocessed items, `ConditionCheckItem` a lost outcome. */
 export const registrationActions = [
   "dynamodb:BatchGetItem",
   "dynamodb:ConditionCheckItem",
@@ -24,7 +21,6 @@ export const registrationActions = [
 /** One password hash each, which takes 20 to 50 ms of one vCPU. */
 export const registrationLimit: RouteLimit = { perSecond: 50, burst: 100 };
 
-/** An account's attributes without its password hash, and those of an idempotency key. */
 const readableAttributes = [
   ...["pk", "sk", "username", "email", "role", "tokenVersion", "reserves"],
   ...entryAttributes,
@@ -45,10 +41,7 @@ function limitedTo(keys: readonly string[], attributes: readonly string[]): Cond
   };
 }
 
-/**
- * Only `login` may read password hashes and delete accounts, nobody may grant a role, and `users` lists
- * privileged accounts only. A condition cannot tell a new account from an existing one (docs/adr/0024).
- */
+/** Only `login` reads hashes and deletes accounts, nobody grants a role, `users` lists privileged accounts only. */
 function conditions(functionName: string, action: string): Conditions | undefined {
   switch (action) {
     case "dynamodb:ConditionCheckItem":
@@ -98,10 +91,8 @@ export const area = defineArea(routes, {
   settings,
   // Registration is open, as specified, unless the stage has a rule for it.
   access: { create: "anyone" },
-  // A password hash takes 20 to 50 ms of one vCPU. A batch has 25 of them, one after the
-  // other. Limited, so that a flood leaves concurrency to the other functions.
+  // A batch hashes 25 passwords. Limited, so that a flood leaves concurrency to the other functions.
   size: { memoryMegabytes: 1_769, timeoutSeconds: 20, concurrencyShare: 0.05 },
-  // 25 accounts each: with single registrations, 100 accounts a second.
   limits: { "POST /users/batch": { perSecond: 2, burst: 10 }, "GET /admin/users": fullRead },
   // Each can be a batch of 25. Refused ones look for usernames.
   counted: {
@@ -125,7 +116,7 @@ export const area = defineArea(routes, {
     "UserCreate.password":
       "With at least one digit and one uppercase letter, of any script. A deployment can refuse the most used ones",
     "UserCreate.username":
-      "Letters, digits and underscores; unique, ignoring case, although a login needs it as it is",
+      "Letters, digits and underscores; unique, ignoring case; a login needs the same case",
   },
   examples: {
     Account: { ...account, role: "user" },
@@ -133,7 +124,6 @@ export const area = defineArea(routes, {
     RegisteredUsers: { created: 1, items: [registered] },
     UserCreate: { ...account, password, age: 36 },
   },
-  // Hashes no password.
   firstRequest: "GET /users/me",
   requests: {
     "POST /users/": ({ unique }) => ({ body: registration(unique) }),
@@ -141,7 +131,6 @@ export const area = defineArea(routes, {
     "GET /users/me": {},
     "GET /admin/users": { query: { limit: 10 } },
   },
-  smoke: () => [{ route: "POST /users/", status: 409, response: { error: "Conflict" } }],
 });
 
 function registration(unique: string) {

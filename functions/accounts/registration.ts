@@ -28,16 +28,13 @@ const route = routeBuilder<RegistrationDependencies>({
   errorFormat: "detail",
 });
 
-/**
- * `POST /users/` (specification, "Validated user creation"). It is declared apart from the other routes
- * because two more functions serve it: the one of `POST /users`, and `fallback` (docs/adr/0001).
- */
+/** Declared apart from the other routes, because two more functions serve it (docs/adr/0001). */
 export const registration = route("POST /users/", {
   operationId: "registerAccount",
-  summary: "Register an account of the role user",
+  summary: "Register an account with the role user",
   description:
-    "The path ends in a slash: `POST /users` without it creates a user record, which is no account and cannot log " +
-    "in. Username and e-mail must be unique, ignoring case. Absent fields are returned as " +
+    "The path ends in a slash: `POST /users` without it creates a user record, which is not an account and cannot " +
+    "log in. Username and e-mail must be unique, ignoring case. Absent fields are returned as " +
     "`null`, and the password is not returned.",
   request: { body: UserCreate },
   secretFields: ["password"],
@@ -55,10 +52,8 @@ export const registration = route("POST /users/", {
 });
 
 /**
- * Registers accounts: all of them, or none. Everything cheap is checked first. A taken name of a batch is
- * reported after hashing the passwords before it, so that asking which names are taken costs as much as with
- * single registrations. Passwords are hashed one after the other: a batch must not occupy the threads that
- * logins need.
+ * Registers all accounts, or none. Everything cheap is checked first. A taken name is reported after hashing the
+ * passwords before it, as with single registrations. One hash at a time leaves threads to logins.
  */
 export async function registerAccounts(
   users: readonly UserCreate[],

@@ -1,16 +1,22 @@
+import { readFileSync } from "node:fs";
 import type { AreaSettings } from "../define-area.ts";
-import { mostUsedPasswords } from "./most-used-passwords.ts";
 
-const refused: Readonly<Record<string, readonly string[]>> = { none: [], "most-used": mostUsedPasswords };
+/** Chosen from SecLists' 100k-most-used-passwords-NCSC.txt (MIT): what a registration accepts with a capital letter. */
+const file = new URL("most-used-passwords.txt", import.meta.url);
+const mostUsed = readFileSync(file, "utf8").trim().split(/\s+/).join();
+const refused = new Map([
+  ["none", ""],
+  ["most-used", mostUsed],
+]);
 
 /** Of each function in which somebody chooses a password: none has the list unless it is set. */
 export const passwordSettings: AreaSettings = {
   refusedPasswords: {
     variable: "REFUSED_PASSWORDS",
     default: "none",
-    description: "passwords that nobody can choose: none, or the most-used that the rules allow",
+    description: "passwords that nobody can choose: none, or the most common ones that the rules allow",
     expectation: "must be none or most-used",
-    parse: (text) => refused[text]?.join(),
+    parse: (text) => refused.get(text),
   },
 };
 
@@ -19,7 +25,7 @@ export const settings: AreaSettings = {
   reservedUsernames: {
     variable: "RESERVED_USERNAMES",
     default: "",
-    description: "usernames that nobody can register, besides admin, root, support and the like",
+    description: "usernames that nobody can register, in addition to admin, root, support and similar names",
     expectation: "must be usernames, comma-separated, for example sales,billing",
     parse: (text) => (/^(\w{3,50}(,\w{3,50})*)?$/.test(text) ? text.toLowerCase() : undefined),
   },

@@ -14,13 +14,12 @@ const codes: readonly ErrorCode[] = [
 
 const demonstration = { tag: "demonstration", access: "public", dependencies: () => ({}) } as const;
 
-/** The specification's "Deliberate status examples": they only fail. */
+/** The specification's "Demonstration of errors": they only fail. */
 export const routes = [
   routeBuilder<unknown>({ ...demonstration, errorFormat: "error" })("GET /error", {
     operationId: "raiseError",
     summary: "Raise an invalid-argument error",
-    description:
-      "It fails as any operation with an invalid argument does, so that clients can test their handling.",
+    description: "Clients can test with it how they handle an invalid argument.",
     responses: {},
     errors: { 400: { when: "Always", example: invalidArgument() } },
     handle: async () => {

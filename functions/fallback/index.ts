@@ -1,4 +1,3 @@
-import { secret } from "../../lib/auth/secrets.ts";
 import { documentClient } from "../../lib/dynamodb/client.ts";
 import { createHandler } from "../../lib/http/handler.ts";
 import type { Route } from "../../lib/http/route.ts";
@@ -14,8 +13,7 @@ export const handler = createHandler(
   own,
   () => {
     const client = documentClient() as never;
-    const keys = routes.some(({ prefix }) => prefix) && { keys: secret("API_KEYS") };
-    const all = Object.assign({}, keys, ...own.map(({ dependencies }) => dependencies?.(client)));
+    const all = Object.assign({}, ...own.map(({ dependencies }) => dependencies?.(client)));
     return () => all as never;
   },
   createNotFoundHandler(routes),

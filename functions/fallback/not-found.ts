@@ -1,4 +1,4 @@
-import { type ApiKeyAuthDependencies, apiKey } from "../../lib/auth/api-keys.ts";
+import { invalidApiKey } from "../../lib/auth/api-keys.ts";
 import { allowHeader, routeNotFound } from "../../lib/http/errors.ts";
 import type { NotFoundHandler } from "../../lib/http/handler.ts";
 import type { RawRequest } from "../../lib/http/request.ts";
@@ -9,30 +9,25 @@ import { createRouter, type RouteMatch } from "../../lib/http/router.ts";
 const MAX_LOCATION_BYTES = 1_024;
 
 /**
- * Creates the handler of requests that match no route of the gateway: 404, or 405 with the methods that the
- * path allows. OPTIONS gets these methods with a 204, also without a key: a browser's preflight has none.
- *
- * A gateway that distinguishes `/todos/` from `/todos` sends the former here, and the client is redirected to
- * the function that has the operation (docs/adr/0001). Logs have a `Location`, so it has no query with secrets.
- *
- * Below the routes' prefixes the key is checked first, so that nobody can find out without one which paths exist.
- *
- * @param routes the routes of all functions
+ * Creates the handler of requests that match no route of the gateway: 404, 405, or a 204 with the methods for OPTIONS.
+ * What only a trailing slash keeps from its route is redirected (docs/adr/0001), without a query with secrets, which
+ * logs would have. Below the prefix of an area the key comes first.
  */
-export function createNotFoundHandler(routes: readonly Route[]): NotFoundHandler<ApiKeyAuthDependencies> {
+export function createNotFoundHandler(routes: readonly Route[]): NotFoundHandler<unknown> {
   const findRoute = createRouter(routes);
   const prefixes = new Set(routes.flatMap(({ prefix = [] }) => prefix));
-  const needsKey = ({ path }: RawRequest) =>
-    [...prefixes].some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
+  const prefixOf = (path: string) => [...prefixes].find((prefix) => path.startsWith(`${prefix}/`));
   return {
-    errorFormatOf: (request) => (needsKey(request) ? "error" : "detail"),
-    needsCredential: needsKey,
-    handle: async (request, _, dependencies) => {
+    errorFormatOf: ({ path }) => (prefixOf(path) === undefined ? "detail" : "error"),
+    needsCredential: ({ path }) => prefixOf(path) !== undefined,
+    handle: async (request) => {
       const { method, path, headers } = request;
       const match = findRoute(method, path);
       if (method === "OPTIONS") return methodsOf(match, headers);
-      if (needsKey(request)) await apiKey.authorize(headers, dependencies());
-      return redirect(request, match);
+      const prefix = prefixOf(path);
+      if (prefix === undefined) return redirect(request, match);
+      if (!headers["x-api-key"]) throw invalidApiKey();
+      return response(308, undefined, { location: prefix + searchOf(request) });
     },
   };
 }

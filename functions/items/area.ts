@@ -10,7 +10,6 @@ export const area = defineArea(routes, {
   tags: { items: "Arbitrary JSON objects, stored exactly as sent" },
   tables: { items: { hasIds: true } },
   uses: { items: recordActions },
-  // Checks texts.
   repairUses: { items: ["dynamodb:BatchGetItem"] },
   fallbackUses: {
     items: ["dynamodb:ConditionCheckItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],

@@ -1,6 +1,5 @@
 import { JsonText } from "../../lib/http/response.ts";
 
-/** The tokens that the structure of a JSON text consists of, and its strings. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},]/g;
 
 /** The levels of arrays and objects in valid JSON: 1 for `{}`. Recursion could overflow the stack. */

@@ -7,7 +7,6 @@ const credentials = { username: "ada", password: "Analytical1" };
 
 export const area = defineArea(routes, {
   firstCalls: ["POST /auth/login"],
-  // `GetItem` reads what a batch left unprocessed.
   uses: {
     accounts: [
       "dynamodb:BatchGetItem",
@@ -20,16 +19,14 @@ export const area = defineArea(routes, {
   },
   secrets: ["SIGNING_SECRETS"],
   settings: passwordSettings,
-  // A password hash takes 20 to 50 ms of one vCPU and 19 MB. Limited apart from registrations, so that these
-  // do not keep logins waiting. Failed logins are also throttled per account.
+  // Limited apart from registrations, so that these do not keep logins waiting.
   size: { memoryMegabytes: 1_769, timeoutSeconds: 20, concurrencyShare: 0.1 },
   limits: {
     "POST /auth/login": { perSecond: 20, burst: 50 },
     "PUT /users/me/password": { perSecond: 10, burst: 20 },
     "POST /users/me/deletion": { perSecond: 10, burst: 20 },
   },
-  // One address has to wait after five failures at a username: this is one address that tries twenty usernames,
-  // or many addresses.
+  // One address that tries twenty usernames, or many addresses: at each username it has to wait after five failures.
   counted: {
     FailedLogins: {
       routes: ["POST /auth/login", "PUT /users/me/password", "POST /users/me/deletion"],
@@ -40,10 +37,10 @@ export const area = defineArea(routes, {
   fields: {
     access_token: "Sent as `Authorization: Bearer …`; valid for 30 minutes",
     new_password:
-      "With at least one digit and one uppercase letter, of any script; another than before. A deployment can refuse " +
-      "the most used ones",
-    "OwnPassword.password": "The account's current one",
-    "PasswordChange.password": "The account's current one",
+      "At least one digit and one uppercase letter, of any script; not the current password. A deployment can refuse " +
+      "the most common ones",
+    "OwnPassword.password": "The account's current password",
+    "PasswordChange.password": "The account's current password",
     token_type: "The scheme of `Authorization`",
   },
   examples: {
@@ -61,14 +58,6 @@ export const area = defineArea(routes, {
     "POST /users/me/deletion": own,
   },
   tokenRoute: "POST /auth/login",
-  smoke: () => [
-    {
-      route: "POST /auth/login",
-      body: { ...credentials, password: "wrong" },
-      status: 401,
-      response: { detail: "Incorrect username or password" },
-    },
-  ],
 });
 
 /** Ends the token that other requests use. */

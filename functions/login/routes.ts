@@ -29,14 +29,12 @@ const tooManyFailures = {
 
 // Not a 401, which tells a client that its token has ended.
 const ownPasswordErrors = {
-  403: { when: "The password differs", example: wrongPassword() },
+  403: { when: "The password is incorrect", example: wrongPassword() },
   429: tooManyFailures,
 };
 
 /**
- * The login (specification, "Authentication and account routes"), and what else verifies a password. They have
- * a function of their own, so that registrations, of which one request can hash 25 passwords, do not keep
- * logins waiting.
+ * What verifies a password. It has a function of its own, so that batches of registrations do not keep logins waiting.
  */
 export const routes = [
   route("POST /auth/login", {
@@ -57,7 +55,7 @@ export const routes = [
     identify: identifyTried,
     responses: { 200: Token },
     errors: {
-      401: { when: "The user is unknown or the password differs", example: wrongLogin() },
+      401: { when: "Unknown username or incorrect password", example: wrongLogin() },
       429: tooManyFailures,
     },
     handle: async ({ query: { username, password }, address }, dependencies) => {
@@ -74,10 +72,10 @@ export const routes = [
   }),
   route("PUT /users/me/password", {
     operationId: "changeOwnPassword",
-    summary: "Change the password of the token's account",
+    summary: "Change your password",
     description:
-      "Ends all earlier tokens of the account, and returns a new one. The same password is refused, also one for a " +
-      "single login. Wrong passwords count as failed logins.",
+      "Ends all earlier tokens of the account, and returns a new one. The new password must differ from the current one. " +
+      "Wrong passwords count as failed logins.",
     authorizer: ownAccount,
     request: { body: PasswordChange },
     responses: { 200: Token },
@@ -95,7 +93,7 @@ export const routes = [
   }),
   route("POST /users/me/deletion", {
     operationId: "deleteOwnAccount",
-    summary: "Delete the account of the token",
+    summary: "Delete your account",
     description:
       "Ends all tokens of the account. Nobody can register its username again, and its records stay until an operator " +
       "erases them. Wrong passwords count as failed logins.",
@@ -126,10 +124,7 @@ async function verifyPassword(
   return isRight ? account : undefined;
 }
 
-/**
- * The token's account, for writes that require it as it is here: with the version of the token.
- * @throws ApiError `Forbidden` for another password, `Unauthorized` if the token has ended meanwhile
- */
+/** @throws ApiError `Forbidden` for another password, `Unauthorized` if the token has ended meanwhile */
 async function verifyOwn(
   { username, tokenVersion }: TokenAccount,
   password: string,

@@ -32,12 +32,10 @@ export const area = defineArea(routes, {
     "orders/index/by-user": ["dynamodb:Query"],
     products: ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:UpdateItem"],
   },
-  // Completes orders whose process has died.
   repairUses: { orders: recordActions },
   limits: {
     "GET /orders": list,
-    // With five products, and half as much again: orders of the same products wait for each other, and must not
-    // occupy all execution environments (docs/adr/0028).
+    // With five products, and half as much again, since orders of the same products wait (docs/adr/0028).
     "POST /orders": { write: 15 },
     // With a hundred lines.
     "PATCH /orders/{order_id}/status": { writeOfKey: 10 },
@@ -55,11 +53,12 @@ export const area = defineArea(routes, {
   fields: {
     product_id: "The product's id",
     quantity: "The number of pieces",
-    user_id: "The user record that the order is for",
+    user_id: "The id of the user who ordered",
     "Order.items": "The lines of the cart, as sent",
     "Order.total":
-      "The sum of price times quantity, computed exactly at the prices of the moment of the order",
-    "Order.status": "pending at first; cancelled is final, and what is delivered cannot be cancelled",
+      "The sum of price times quantity, computed exactly at the prices when the order was placed",
+    "Order.status":
+      "Initially pending. A cancelled order stays cancelled, and a delivered one cannot be cancelled",
   },
   examples: {
     Cart: [line],
@@ -81,17 +80,6 @@ export const area = defineArea(routes, {
     }),
     "GET /orders": { query: { status: "pending", limit: 10 } },
     "PATCH /orders/{order_id}/status": { query: { status: "paid" } },
-  },
-  smoke({ id }) {
-    const product_id = id("POST /products");
-    const order = { route: "PATCH /orders/{order_id}/status", path: { order_id: id("POST /orders") } };
-    return [
-      { route: "GET /products/{product_id}", status: 200, response: { stock: 10 } },
-      { route: "POST /orders", body: [{ product_id: 0, quantity: 1 }], status: 404 },
-      { route: "POST /orders", body: [{ product_id, quantity: 1_000 }], status: 400 },
-      { ...order, query: { status: "cancelled" }, status: 200, response: { status: "cancelled" } },
-      { ...order, query: { status: "paid" }, status: 400 },
-    ];
   },
   trial: { end: { route: "PATCH /orders/{order_id}/status", query: { status: "cancelled" } } },
 });

@@ -15,7 +15,6 @@ import type { AreaRepair } from "../define-area.ts";
 interface OrdersDependencies {
   readonly orders: OrdersRepository;
   readonly placement: OrderPlacement;
-  /** Whose orders are placed, where they have owners. */
   readonly owner?: Owner | undefined;
 }
 
@@ -23,20 +22,19 @@ const route = routeBuilder<OrdersDependencies>({ tag: "orders", errorFormat: "de
 const path = z.object({ order_id: integerParameter(z.int(), "The order's id") });
 const errors = { 404: { when: "No order has this id", example: notFound("Order", 7) } };
 
-/** The order area (specification, "Orders"). */
 export const routes = [
   route("POST /orders", {
     operationId: "placeOrder",
     summary: "Place an order: deduct the stock of every product in the cart, or of none",
     description:
       "Lines are checked in the order given, and the first that fails is reported; lines of the same product count " +
-      "together. A failed order changes nothing and uses no id. The total is exact, at the prices of the moment in " +
-      "which the stock is deducted.",
+      "together. A failed order changes nothing and uses no id. The total is exact, at the prices when the stock is " +
+      "deducted.",
     request: {
       query: z.object({
         user_id: integerParameter(
           z._default(z.int(), 1),
-          "The user whose order it is; no such user record is required",
+          "The id of the user who orders; the user record need not exist",
         ),
       }),
       body: Cart,
@@ -47,7 +45,7 @@ export const routes = [
         when: "A product has less stock than ordered",
         example: insufficientStock({ id: 1, name: "Desk lamp", stock: 12 }, 13),
       },
-      404: { when: "No product has the id in a line", example: notFound("Product", 7) },
+      404: { when: "A line names a product that does not exist", example: notFound("Product", 7) },
     },
     etag: entityTag,
     location: ({ id }: Order) => `/orders/${id}`,
@@ -88,7 +86,7 @@ export const routes = [
     errors: {
       ...errors,
       400: {
-        when: "The order is cancelled, or delivered and would be cancelled",
+        when: "The order is cancelled, or is delivered and cannot be cancelled",
         example: orderIsCancelled(),
       },
     },
@@ -101,7 +99,6 @@ export const routes = [
 /** Reads tolerate an order without lines; the repair names it. */
 export const stored = { schema: z.extend(StoredOrder, { items: z.array(CartItem).check(z.minLength(1)) }) };
 
-/** Completes orders that crashes left pending. */
 export const repair: AreaRepair = async (client, tableOf, options) => {
   const [orders, products] = [tableOf("orders"), tableOf("products")];
   if (orders === undefined || products === undefined) return 0;

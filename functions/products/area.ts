@@ -18,7 +18,6 @@ export const area = defineArea(routes, {
   ],
   firstCalls: ["GET /products"],
   tables: { products: { hasIds: true } },
-  // Reads the account of the token.
   uses: { accounts: ["dynamodb:GetItem"], products: [...recordActions, "dynamodb:BatchGetItem"] },
   // A catalog is for everybody: only administrators create products, by a rule of their own.
   access: { read: "anyone" },

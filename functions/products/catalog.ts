@@ -22,8 +22,7 @@ export function listCatalog(
 }
 
 /**
- * A page of the matching products in id order (specification, "Products", variant A). With a filter, the
- * deciding fields of all products are read, since the page has the exact total. No filter has a default.
+ * A page of the matching products (specification, "Products", variant A), whose exact total takes the fields of all.
  */
 export async function readCatalogPage(
   products: ProductsRepository,
@@ -63,10 +62,7 @@ export async function readCatalogPage(
   return { records, total: found.total };
 }
 
-async function readInParts(
-  size: number,
-  read: (skip: number, count: number) => Promise<readonly Product[]>,
-): Promise<Product[]> {
+async function readInParts(size: number, read: (skip: number, count: number) => Promise<readonly Product[]>) {
   const all: Product[] = [];
   let characters = 0;
   for (let skip = 0; skip === 0 || skip < size; skip += PART_SIZE) {

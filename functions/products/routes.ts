@@ -26,7 +26,6 @@ const route = routeBuilder<ProductsDependencies>({ tag: "products", errorFormat:
 const path = z.object({ product_id: integerParameter(z.int(), "The product's id") });
 const errors = { 404: { when: "No product has this id", example: notFound("Product", 7) } };
 
-/** The product area (specification, "Products"). */
 export const routes = [
   route("GET /products", {
     operationId: "listProducts",

@@ -10,29 +10,25 @@ import * as areas from "../areas.ts";
 import type { AreaModule } from "../define-area.ts";
 
 interface AreaTable extends IdTable {
-  /** Its name in the code, such as `orders`. */
   readonly area: string;
 }
 
 const modules: Readonly<Record<string, AreaModule>> = areas;
 
 interface RepairOptions extends IdRepairOptions<AreaTable> {
-  /** The age in milliseconds from which a pending order counts as abandoned; a minute by default. */
   readonly abandonedAfterMs?: number;
 }
 
 /** What was repaired, or would have been in a dry run. */
 export interface RepairResult {
   readonly tables: readonly IdRepairResult<AreaTable>[];
-  /** The number of abandoned orders that were completed. */
   readonly completed: number;
 }
 
 /**
  * Repairs ids without a record (docs/adr/0003), completes abandoned orders, and finds damaged records.
- *
  * @param tableOf finds the table with a name; names without one are skipped
- * @throws ApiError `ServiceUnavailable`; what was repaired until then stays repaired, the rest is unchanged
+ * @throws ApiError `ServiceUnavailable`; what was repaired until then stays repaired
  */
 export async function repair(
   client: DynamoDBClient,

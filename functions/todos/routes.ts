@@ -12,7 +12,6 @@ const route = routeBuilder<{ readonly todos: TodosRepository }>({ tag: "todos", 
 const path = z.object({ id: recordId("The todo's id") });
 const errors = { 404: { when: "No todo has this id", example: notFound("Todo") } };
 
-/** The todo area (specification, "Todos"). */
 export const routes = [
   route("GET /todos", {
     operationId: "listTodos",

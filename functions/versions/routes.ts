@@ -15,10 +15,13 @@ const route = routeBuilder<VersionsDependencies>({
   tag: "api-key",
   errorFormat: "error",
   prefix: "/api",
-  dependencies: (client: DynamoDBClient) => ({ users: new UsersRepository(client, tableName("users")) }),
 });
 
-/** The versions of the users list (specification, "Path prefix"). */
+export const dependencies = (client: DynamoDBClient) => ({
+  users: new UsersRepository(client, tableName("users")),
+});
+
+/** The versions of the users list (specification, "Versions by path prefix"). */
 export const routes = [
   route("GET /api/v1/users", {
     operationId: "listUsersV1",
@@ -36,7 +39,7 @@ export const routes = [
   }),
   route("GET /api/v2/users", {
     operationId: "listUsersV2",
-    summary: "List users with their number, version 2.0",
+    summary: "List users with their total, version 2.0",
     description:
       "In id order. `metadata.total` counts the users in this response: not all, if `limit` or the size of a response " +
       "ends the list.",

@@ -6,14 +6,14 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { routesWith } from "../../functions/definitions.ts";
 import { encodingSuffix, FILE_LIST, type FileList } from "../../functions/system/documentation.ts";
 import type { ContentEncoding } from "../../lib/http/response.ts";
-import { withAccess } from "../access.ts";
 import { llmsText } from "../documentation/llms.ts";
 import { documentationPage } from "../documentation/page.ts";
 import { ownServer } from "../openapi/about.ts";
 import { openApiDocument } from "../openapi/document.ts";
 import { withIssuer } from "../openapi/issuer.ts";
 import { withListsAsObjects } from "../openapi/list-objects.ts";
-import { isServed, publicAddressOf, type Stage } from "../stages.ts";
+import { withAccess } from "../settings/access.ts";
+import { isServed, publicAddressOf, type Stage } from "../settings/stages.ts";
 import { bundleForBrowser } from "./browser.ts";
 
 const source = (name: string) => fileURLToPath(new URL(`../documentation/${name}`, import.meta.url));

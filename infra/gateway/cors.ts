@@ -1,7 +1,7 @@
 import type { CorsHttpMethod } from "aws-cdk-lib/aws-apigatewayv2";
 import { routesWith } from "../../functions/definitions.ts";
 import { openApiDocument } from "../openapi/document.ts";
-import type { Stage } from "../stages.ts";
+import type { Stage } from "../settings/stages.ts";
 
 /** Specification, "What the service does", 8. */
 const specified = {

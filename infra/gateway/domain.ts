@@ -3,7 +3,7 @@ import { type DomainMappingOptions, DomainName, SecurityPolicy } from "aws-cdk-l
 import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import { CfnRecordSet } from "aws-cdk-lib/aws-route53";
 import { DOMAIN_TARGET_OUTPUT, DOMAIN_ZONE_OUTPUT } from "../../lib/construct-ids.ts";
-import type { Stage } from "../stages.ts";
+import type { Stage } from "../settings/stages.ts";
 
 export function domainMapping(stack: Stack, domain: NonNullable<Stage["domain"]>): DomainMappingOptions {
   const domainName = new DomainName(stack, "Domain", {

@@ -9,15 +9,18 @@ import {
   LogGroupLogDestination,
 } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
+import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import type { RouteLimit, RouteUnits } from "../../functions/define-area.ts";
 import { definitions, functionOf, routesByArea } from "../../functions/definitions.ts";
 import { SERVICE_NAME } from "../../lib/construct-ids.ts";
-import { createLogGroup } from "../log-group.ts";
-import type { Targets } from "../rollout.ts";
-import { isServed, publicAddressOf, type Stage } from "../stages.ts";
+import { createLogGroup } from "../monitoring/log-group.ts";
+import { isServed, publicAddressOf, type Stage } from "../settings/stages.ts";
 import { corsLists } from "./cors.ts";
 import { domainMapping } from "./domain.ts";
 import { routeKeys, withoutTrailingSlash } from "./route-keys.ts";
+
+/** What the gateway invokes, by the name of the function's folder: its alias, or the function itself. */
+export type Targets = ReadonlyMap<string, IFunction>;
 
 /** Without paths and queries, which can hold personal data. Log events have times. */
 const accessLogFormat = ({ anonymousLogs }: Stage) =>

@@ -11,13 +11,17 @@ interface RouteKey {
 const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 /** No area declares OPTIONS: the fallback knows the methods of all paths. */
-const options = greedyKeys("OPTIONS");
+const options: readonly RouteKey[] = ["/", "/{proxy+}"].map((path) => ({
+  method: "OPTIONS",
+  path,
+  area: "fallback",
+}));
 
-type DeclaredRoute = Readonly<{ method: Method; pattern: string }>;
+type DeclaredRoute = Readonly<{ method: Method; pattern: string; prefix?: string }>;
 
 /**
- * The route keys of all declared routes, and greedy ones that send all other requests to `fallback`
- * (docs/adr/0001). Each key of GET also stands for HEAD.
+ * The route keys of all declared routes, and greedy ones that send all other requests to `fallback` or to the
+ * area of their path prefix (docs/adr/0001). Each key of GET also stands for HEAD.
  *
  * A path with a trailing slash uses the key of the path without it. If another area declares that path, the
  * key belongs to that area, whose function has to handle both.
@@ -26,14 +30,14 @@ type DeclaredRoute = Readonly<{ method: Method; pattern: string }>;
  */
 export function routeKeys(routesByArea: Readonly<Record<string, readonly DeclaredRoute[]>>): RouteKey[] {
   const declared = Object.entries(routesByArea).flatMap(([area, routes]) =>
-    routes.map(({ method, pattern }) => ({ method, path: pattern, area })),
+    routes.map(({ method, pattern, prefix }) => ({ method, path: pattern, area, prefix })),
   );
   refuseDuplicates(declared);
   const candidates: RouteKey[] = [
     ...declared.filter(({ path }) => !endsInSlash(path)),
     ...declared.map((route) => ({ ...route, path: withoutTrailingSlash(route.path) })),
     ...shadowedKeys(declared),
-    ...methods.flatMap(greedyKeys),
+    ...methods.flatMap((method) => greedyKeys(method, [...declared, { prefix: "", area: "fallback" }])),
   ];
   const keys = [...Map.groupBy(candidates, keyOf).values()].flatMap(([first]) => first ?? []);
   const heads = keys.filter(({ method }) => method === "GET");
@@ -54,8 +58,13 @@ function shadowedKeys(declared: readonly RouteKey[]): RouteKey[] {
   });
 }
 
-function greedyKeys(method: RouteKey["method"]): RouteKey[] {
-  return ["/", "/{proxy+}"].map((path) => ({ method, path, area: "fallback" }));
+function greedyKeys(
+  method: Method,
+  prefixes: readonly Readonly<{ prefix?: string | undefined; area: string }>[],
+): RouteKey[] {
+  return prefixes.flatMap(({ prefix, area }) =>
+    prefix === undefined ? [] : [prefix || "/", `${prefix}/{proxy+}`].map((path) => ({ method, path, area })),
+  );
 }
 
 function covers(pattern: string, path: string): boolean {

@@ -1,34 +1,28 @@
 import { Duration } from "aws-cdk-lib";
-import { MathExpression, Metric, type MetricOptions, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import { type MathExpression, Metric, type MetricOptions, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import type { Alias, Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
-import type { Stage } from "../stages.ts";
+import { objectiveOf, SLOW_SHARE } from "../settings/objectives.ts";
+import type { Stage } from "../settings/stages.ts";
 import type { Monitored } from "./dashboard.ts";
-import { METRIC_PERIOD, metricsNamespace, tableMetrics } from "./metrics.ts";
-import { objectiveOf, SLOW_SHARE } from "./objectives.ts";
+import { METRIC_PERIOD, math, metricsNamespace, tableMetrics } from "./metrics.ts";
 
 type Sources = Pick<Monitored, "api" | "logMetrics">;
 
 /** The share of requests with a server error, from 0 to 1; with fewer errors than the minimum, 0. */
 export function serverErrorShare({ api, logMetrics }: Sources, minimum: number, period: Duration) {
-  return new MathExpression({
-    // The error metric has no value for periods without errors.
-    expression: `IF(FILL(errors, 0) >= ${minimum}, errors / requests, 0)`,
-    usingMetrics: { errors: logMetrics.serverErrors, requests: api.metricCount() },
-    period,
-    label: "Share of server errors",
-  });
+  // The error metric has no value for periods without errors.
+  const expression = `IF(FILL(errors, 0) >= ${minimum}, errors / requests, 0)`;
+  const metrics = { errors: logMetrics.serverErrors, requests: api.metricCount() };
+  return math("Share of server errors", expression, metrics, period);
 }
 
 /** The share of requests that were refused for a missing or wrong credential, or because they were too many. */
 export function refusedShare({ api, logMetrics }: Sources) {
-  return new MathExpression({
-    // Below 100, a single client with an old token is a large share.
-    expression: "IF(FILL(refused, 0) >= 100, refused / requests, 0)",
-    usingMetrics: { refused: logMetrics.refused, requests: api.metricCount() },
-    period: METRIC_PERIOD,
-    label: "Share of refused requests",
-  });
+  // Below 100, a single client with an old token is a large share.
+  const expression = "IF(FILL(refused, 0) >= 100, refused / requests, 0)";
+  const metrics = { refused: logMetrics.refused, requests: api.metricCount() };
+  return math("Share of refused requests", expression, metrics);
 }
 
 /**
@@ -39,16 +33,13 @@ export function refusedShare({ api, logMetrics }: Sources) {
 export function burnRate(stage: Stage, name: string, lambda: LambdaFunction) {
   const { failingShare, milliseconds } = objectiveOf(stage, name);
   const options = { statistic: Stats.SUM, period: METRIC_PERIOD };
-  return new MathExpression({
-    expression: `MAX([(FILL(crashed, 0) + FILL(failed, 0) - 0.8) / invoked / ${failingShare}, IF((100 - fast) * invoked >= 300, (100 - fast) / ${100 * SLOW_SHARE}, 0)])`,
-    usingMetrics: {
-      crashed: lambda.metricErrors(options),
-      failed: failures(stage, { service: name }, options),
-      invoked: lambda.metricInvocations(options),
-      fast: lambda.metricDuration({ ...options, statistic: Stats.percentileRank(milliseconds) }),
-    },
-    period: METRIC_PERIOD,
-    label: "Burn rate",
+  const failing = `(FILL(crashed, 0) + FILL(failed, 0) - 0.8) / invoked / ${failingShare}`;
+  const slow = `IF((100 - fast) * invoked >= 300, (100 - fast) / ${100 * SLOW_SHARE}, 0)`;
+  return math("Burn rate", `MAX([${failing}, ${slow}])`, {
+    crashed: lambda.metricErrors(options),
+    failed: failures(stage, { service: name }, options),
+    invoked: lambda.metricInvocations(options),
+    fast: lambda.metricDuration({ ...options, statistic: Stats.percentileRank(milliseconds) }),
   });
 }
 
@@ -67,16 +58,13 @@ export function failingShare(stage: Stage, name: string, alias: Alias) {
     namespace: "AWS/Lambda",
   };
   const options = { statistic: Stats.SUM, period: Duration.minutes(1) };
-  return new MathExpression({
-    expression: "(FILL(crashed, 0) + FILL(failed, 0)) / invoked",
-    usingMetrics: {
-      crashed: new Metric({ metricName: "Errors", ...ofVersion, ...options }),
-      failed: failures(stage, { service: name, function_version: version }, options),
-      invoked: new Metric({ metricName: "Invocations", ...ofVersion, ...options }),
-    },
-    period: options.period,
-    label: "Share of failing requests",
-  });
+  const metrics = {
+    crashed: new Metric({ metricName: "Errors", ...ofVersion, ...options }),
+    failed: failures(stage, { service: name, function_version: version }, options),
+    invoked: new Metric({ metricName: "Invocations", ...ofVersion, ...options }),
+  };
+  const expression = "(FILL(crashed, 0) + FILL(failed, 0)) / invoked";
+  return math("Share of failing requests", expression, metrics, options.period);
 }
 
 /** An expression of an alarm has at most this many metrics. */
@@ -93,26 +81,16 @@ export function throttledRequests(name: string, table: ITable): MathExpression[]
 
 function sumOf(metrics: readonly Metric[]): MathExpression {
   const usingMetrics = Object.fromEntries(metrics.map((metric, i) => [`m${i}`, metric]));
-  return new MathExpression({
-    // Metrics have no values for periods without throttling, and a sum with missing values has none.
-    expression: `SUM([${Object.keys(usingMetrics)
-      .map((id) => `FILL(${id}, 0)`)
-      .join(", ")}])`,
-    usingMetrics,
-    period: METRIC_PERIOD,
-    label: "Throttled requests",
-  });
+  // Metrics have no values for periods without throttling, and a sum with missing values has none.
+  const terms = Object.keys(usingMetrics).map((id) => `FILL(${id}, 0)`);
+  return math("Throttled requests", `SUM([${terms.join(", ")}])`, usingMetrics);
 }
 
 /** 1 for each visit that failed, and for a period without one. */
 export function failedVisits(visitor: LambdaFunction) {
   const options = { statistic: Stats.SUM, period: METRIC_PERIOD };
-  return new MathExpression({
-    expression: "IF(FILL(visits, 0) == 0, 1, FILL(failed, 0))",
-    usingMetrics: { visits: visitor.metricInvocations(options), failed: visitor.metricErrors(options) },
-    period: METRIC_PERIOD,
-    label: "Failed visits",
-  });
+  const metrics = { visits: visitor.metricInvocations(options), failed: visitor.metricErrors(options) };
+  return math("Failed visits", "IF(FILL(visits, 0) == 0, 1, FILL(failed, 0))", metrics);
 }
 
 /** The percentage of the account's quota of concurrent executions that is in use, in the whole region. */
@@ -123,12 +101,7 @@ export function usedConcurrency() {
     dimensionsMap: { Type: "Resource", Resource: "ConcurrentExecutions", Service: "Lambda", Class: "None" },
     statistic: Stats.MAXIMUM,
   });
-  return new MathExpression({
-    expression: "used / SERVICE_QUOTA(used) * 100",
-    usingMetrics: { used: metric },
-    period: METRIC_PERIOD,
-    label: "Used concurrency (%)",
-  });
+  return math("Used concurrency (%)", "used / SERVICE_QUOTA(used) * 100", { used: metric });
 }
 
 /** The bytes that all log groups of the account and region get in an hour. */

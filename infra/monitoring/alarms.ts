@@ -13,8 +13,8 @@ import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { Alias, Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { Subscription, SubscriptionProtocol, Topic } from "aws-cdk-lib/aws-sns";
 import { pascalCase, tableConstructId } from "../../lib/construct-ids.ts";
-import type { scheduleRepair } from "../repair.ts";
-import type { Stage } from "../stages.ts";
+import { objectiveAreas, objectiveOf } from "../settings/objectives.ts";
+import type { Stage } from "../settings/stages.ts";
 import {
   burnRate,
   failedVisits,
@@ -27,7 +27,6 @@ import {
 } from "./alarm-metrics.ts";
 import type { Monitored } from "./dashboard.ts";
 import { METRIC_PERIOD } from "./metrics.ts";
-import { objectiveAreas, objectiveOf } from "./objectives.ts";
 
 /** When an alarm goes off: in `breaching` of the last `evaluated` periods the threshold is reached. */
 interface Limit {
@@ -55,7 +54,7 @@ export const tenPercentInTwoMinutes: Limit = { threshold: 0.1, breaching: 2, eva
 
 const eightyPercent: Limit = { threshold: 80, breaching: 1, evaluated: 1 };
 
-/** Of a line of the function and one of the gateway (docs/prices.md). */
+/** Of a line of the function and one of the gateway (docs/figures/prices.md). */
 const LOG_BYTES_PER_REQUEST = 600;
 
 /** The alarms, and their topic for e-mail or chat. */
@@ -63,17 +62,11 @@ export function alarms(
   stack: Stack,
   stage: Stage,
   monitored: Monitored,
-  { damages, failures, isMissing }: ReturnType<typeof scheduleRepair>,
+  { damages, failures, isMissing }: Readonly<Record<"damages" | "failures" | "isMissing", IMetric>>,
   visitor: LambdaFunction | undefined,
 ): { topic: Topic; all: readonly IAlarm[] } {
-  const topic = createTopic(stack);
+  const topic = createTopic(stack, stage);
   const action = new SnsAction(topic);
-  if (stage.alarmEmail !== undefined)
-    new Subscription(stack, "AlarmsByEmail", {
-      topic,
-      protocol: SubscriptionProtocol.EMAIL,
-      endpoint: stage.alarmEmail,
-    });
   const all: IAlarm[] = [];
   const alarm = (id: string, metric: IMetric, limit: Limit, meaning: string, runbook = id) => {
     const created = createAlarm(stack, stage, id, metric, limit, meaning, runbook);
@@ -196,8 +189,10 @@ function createAlarm(
 }
 
 /** Has no key of its own, for $1 a month or more: what it sends is in the mail as plain text. */
-function createTopic(stack: Stack): Topic {
+function createTopic(stack: Stack, { alarmEmail: endpoint }: Stage): Topic {
   const topic = new Topic(stack, "Alarms", { enforceSSL: true });
+  if (endpoint !== undefined)
+    new Subscription(stack, "AlarmsByEmail", { topic, protocol: SubscriptionProtocol.EMAIL, endpoint });
   // `enforceSSL` replaces the default policy, which allows the account's alarms to publish.
   topic.addToResourcePolicy(
     new PolicyStatement({

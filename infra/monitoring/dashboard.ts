@@ -10,17 +10,17 @@ import {
   Stats,
   TextWidget,
 } from "aws-cdk-lib/aws-cloudwatch";
+import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import type { CfnFunction, Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
-import type { Stage } from "../stages.ts";
-import type { Tables } from "../tables.ts";
+import type { Stage } from "../settings/stages.ts";
 import type { createLogMetrics } from "./log-metrics.ts";
-import { METRIC_PERIOD, metricsNamespace, SLOW_MILLISECONDS, tableMetrics } from "./metrics.ts";
+import { METRIC_PERIOD, math, metricsNamespace, SLOW_MILLISECONDS, tableMetrics } from "./metrics.ts";
 
 export interface Monitored {
   readonly api: HttpApi;
   readonly functions: ReadonlyMap<string, LambdaFunction>;
-  readonly tables: Tables;
+  readonly tables: ReadonlyMap<string, ITable>;
   readonly failedJobs?: IQueue | undefined;
   readonly logMetrics: ReturnType<typeof createLogMetrics>;
 }
@@ -31,7 +31,7 @@ const perArea = ["service"];
 const perFunction = ["function_name", "service"];
 type Unit = "Milliseconds" | "Count";
 
-/** US dollars in us-east-1 (docs/prices.md): of other regions the graph is a guide only. */
+/** US dollars in us-east-1 (docs/figures/prices.md): of other regions the graph is a guide only. */
 export const unitPrices = {
   perMillion: { gatewayRequests: 1, invocations: 0.2, readUnits: 0.125, writeUnits: 0.625 },
   /** Lambda on arm64. */
@@ -40,7 +40,7 @@ export const unitPrices = {
 
 /** Answers four questions in this order: is it up, who suffers, what changed, what does it cost? */
 export function dashboard(stack: Stack, stage: Stage, monitored: Monitored, alarms: readonly IAlarm[]): void {
-  const { api, functions, tables, logMetrics } = monitored;
+  const { functions, tables, logMetrics } = monitored;
   const perTable = (metric: Parameters<typeof tableMetrics>[2]) =>
     [...tables].flatMap(([name, table]) => tableMetrics(name, table, metric));
   const namespace = metricsNamespace(stage);
@@ -51,14 +51,6 @@ export function dashboard(stack: Stack, stage: Stage, monitored: Monitored, alar
   const ofAreas = line(`FILL(${search(namespace, perArea, "serverErrors", Stats.SUM)}, 0)`);
   const count = { unit: "Count" } as const;
   const coldStarts = line(search(namespace, perFunction, "ColdStart", Stats.SUM));
-  const options = { period: METRIC_PERIOD };
-  const fast = api.metricLatency({ ...options, statistic: Stats.percentileRank(SLOW_MILLISECONDS) });
-  const succeeded = new MathExpression({
-    expression: "100 - 100 * FILL(errors, 0) / requests",
-    usingMetrics: { errors: logMetrics.serverErrors, requests: api.metricCount() },
-    ...options,
-    label: "Requests without a server error",
-  });
   const budget = stage.monthlyBudget && [{ value: stage.monthlyBudget / 30, label: "Budget for a day" }];
 
   new Dashboard(stack, "Dashboard", {
@@ -67,11 +59,7 @@ export function dashboard(stack: Stack, stage: Stage, monitored: Monitored, alar
     widgets: [
       [title("Is it up?")],
       ...(alarms.length > 0 ? [[new AlarmStatusWidget({ alarms: [...alarms], width: 24, height: 4 })]] : []),
-      [
-        graph("Without a server error (%)", [succeeded], { objective: 99.9 }),
-        graph(`Responses within ${SLOW_MILLISECONDS / 1000} s (%)`, [fast], { objective: 99 }),
-        graph("Requests", [api.metricCount(options)]),
-      ],
+      isItUp(monitored),
       [title("Who suffers?")],
       [
         graph("Server errors by area", [ofAreas], count),
@@ -94,7 +82,6 @@ export function dashboard(stack: Stack, stage: Stage, monitored: Monitored, alar
       [
         graph("Cold starts: many at once are a deployment", [coldStarts], count),
         graph("Invocations per version", [line(perVersion(stack))]),
-        title(`Deployed with\n\n${settingsTable(stage)}`, 8, 6),
       ],
       [title("What does it cost?")],
       [
@@ -110,6 +97,19 @@ export function dashboard(stack: Stack, stage: Stage, monitored: Monitored, alar
       ],
     ],
   });
+}
+
+function isItUp({ api, logMetrics }: Monitored): GraphWidget[] {
+  const options = { period: METRIC_PERIOD };
+  const fast = api.metricLatency({ ...options, statistic: Stats.percentileRank(SLOW_MILLISECONDS) });
+  const metrics = { errors: logMetrics.serverErrors, requests: api.metricCount() };
+  const share = "100 - 100 * FILL(errors, 0) / requests";
+  const succeeded = math("Requests without a server error", share, metrics);
+  return [
+    graph("Without a server error (%)", [succeeded], { objective: 99.9 }),
+    graph(`Responses within ${SLOW_MILLISECONDS / 1000} s (%)`, [fast], { objective: 99 }),
+    graph("Requests", [api.metricCount(options)]),
+  ];
 }
 
 /** Without logs, which requests determine, and what has a price by the month. */
@@ -134,22 +134,15 @@ function dollarsPerDay({ api, functions, tables }: Monitored): IMetric {
   ];
   const terms = priced.map(([price], i) => `FILL(m${i}, 0) * ${price.toFixed(12)}`);
   const usingMetrics = Object.fromEntries(priced.map(([, metric], i) => [`m${i}`, metric]));
-  return new MathExpression({ expression: terms.join(" + "), usingMetrics, period, label: "Dollars" });
+  return math("Dollars", terms.join(" + "), usingMetrics, period);
 }
 
 function perVersion(stack: Stack): string {
   return `SEARCH('{AWS/Lambda,FunctionName,Resource,ExecutedVersion} ${stack.stackName} MetricName="Invocations"', 'Sum', ${METRIC_PERIOD.toSeconds()})`;
 }
 
-function settingsTable(stage: Stage): string {
-  const { requestsPerSecond, maxReadUnits, maxWriteUnits, tables, visitor, smokeTest, hasCanary } = stage;
-  const settings = { requestsPerSecond, maxReadUnits, maxWriteUnits, visitor, smokeTest, hasCanary };
-  const rows = [...Object.entries(settings), ...tables].map((pair) => `| ${pair.join(" | ")} |`);
-  return ["| setting | value |", "|---|---|", ...rows].join("\n");
-}
-
-function title(markdown: string, width = 24, height = 1): TextWidget {
-  return new TextWidget({ markdown: height === 1 ? `## ${markdown}` : markdown, width, height });
+function title(markdown: string): TextWidget {
+  return new TextWidget({ markdown: `## ${markdown}`, width: 24, height: 1 });
 }
 
 function graph(

@@ -1,21 +1,20 @@
 import type { Stack } from "aws-cdk-lib";
 import { Stats } from "aws-cdk-lib/aws-cloudwatch";
-import {
-  FilterPattern,
-  type ILogGroup,
-  MetricFilter,
-  QueryDefinition,
-  QueryString,
-} from "aws-cdk-lib/aws-logs";
+import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
+import { FilterPattern, type ILogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
 import { allRoutes, definitions, functionOf } from "../../functions/definitions.ts";
 import { pascalCase } from "../../lib/construct-ids.ts";
 import { statusByCode } from "../../lib/http/errors.ts";
-import type { Functions } from "../functions.ts";
-import type { Stage } from "../stages.ts";
+import type { Stage } from "../settings/stages.ts";
 import { METRIC_PERIOD, metricsNamespace } from "./metrics.ts";
 
 /** Metrics that are counted in the gateway's log, which has all requests, and in those that areas name. */
-export function createLogMetrics(stack: Stack, stage: Stage, accessLog: ILogGroup, { invoked }: Functions) {
+export function createLogMetrics(
+  stack: Stack,
+  stage: Stage,
+  accessLog: ILogGroup,
+  { invoked }: { readonly invoked: ReadonlyMap<string, LambdaFunction> },
+) {
   type Pattern = ReturnType<typeof FilterPattern.all>;
   const count = (id: string, logGroup: ILogGroup, filterPattern: Pattern, suffix = "") =>
     new MetricFilter(stack, `${id}${suffix}`, {
@@ -47,35 +46,6 @@ export function createLogMetrics(stack: Stack, stage: Stage, accessLog: ILogGrou
       ),
     ),
   };
-}
-
-/** Queries of Logs Insights that the console offers (docs/operations.md). */
-export function saveQueries(stack: Stack, accessLog: ILogGroup, { invoked, repair, jobs }: Functions): void {
-  const lambdas = [...invoked.values(), repair, ...jobs.values()];
-  const logGroups = [accessLog, ...lambdas.map(({ logGroup }) => logGroup)];
-  const queries: Readonly<Record<string, ConstructorParameters<typeof QueryString>[0]>> = {
-    "by request id": {
-      filterStatements: ['requestId = "PUT-THE-X-REQUEST-ID-HERE"'],
-      display: "@timestamp, route, status, duration, errorCode, error.name, error.message, error.stack, @log",
-    },
-    slowest: {
-      filterStatements: ["ispresent(duration)"],
-      display: "@timestamp, duration, route, status, cold_start, requestId",
-      sort: "duration desc",
-      limit: 50,
-    },
-    "failures by route": {
-      filterStatements: ["status >= 500"],
-      statsStatements: ["count(*) as failures by route, status, error.name, error.message"],
-      sort: "failures desc",
-    },
-  };
-  for (const [name, query] of Object.entries(queries))
-    new QueryDefinition(stack, `Query ${name}`, {
-      queryDefinitionName: `${stack.stackName}/${name}`,
-      queryString: new QueryString(query),
-      logGroups,
-    });
 }
 
 /** Without the demonstrations, which anybody can request. The gateway logs the status as a string. */

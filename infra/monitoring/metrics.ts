@@ -1,9 +1,9 @@
 import { Duration } from "aws-cdk-lib";
-import { type Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import { type IMetric, MathExpression, type Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import { tables as definitions } from "../../functions/definitions.ts";
 import { SERVICE_NAME } from "../../lib/construct-ids.ts";
-import type { Stage } from "../stages.ts";
+import type { Stage } from "../settings/stages.ts";
 
 /** The time that one value of a metric covers, on graphs and in alarms. */
 export const METRIC_PERIOD = Duration.minutes(5);
@@ -31,4 +31,14 @@ export function tableMetrics(
       }),
     ),
   ];
+}
+
+/** What a graph or an alarm computes out of metrics. */
+export function math(
+  label: string,
+  expression: string,
+  usingMetrics: Readonly<Record<string, IMetric>>,
+  period = METRIC_PERIOD,
+): MathExpression {
+  return new MathExpression({ label, expression, usingMetrics: { ...usingMetrics }, period });
 }

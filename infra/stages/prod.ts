@@ -1,4 +1,4 @@
-import type { StageSettings } from "../settings.ts";
+import type { StageSettings } from "../settings/settings.ts";
 
 /** The settings of `prod`. docs/settings.md lists all; `-c name=value` overrides one. */
 export const settings: StageSettings = {

@@ -20,7 +20,6 @@ export function ruleOf(route: Route, rules: AccessRules): AccessRule {
   return (operation && rules[route.tag]?.[operation]) ?? "anyone";
 }
 
-/** Whether an account with a role may call a route. */
 export function mayCall(role: RoleName, route: Route, rules: AccessRules): boolean {
   const rule = ruleOf(route, rules);
   return rule === "anyone" || rule === "account" || rule === "owner" || includesRole(role, rule);
@@ -59,11 +58,7 @@ export function hasOwners(rules: AccessRules[string] | undefined): boolean {
   return Object.values(rules ?? {}).includes("owner");
 }
 
-/**
- * Creates dependencies in which the records of the route's area have the owner, and those of private areas.
- *
- * @throws Error if they do not ask for the owner of the route's area
- */
+/** @throws Error if the created dependencies do not ask for the owner of the route's area */
 export function createForOwner<D>(
   create: (ownerOf: OwnerOf) => D,
   caller: Owner,

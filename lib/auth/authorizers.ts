@@ -17,9 +17,8 @@ const bearerErrors = {
 } satisfies DeclaredErrors;
 
 /**
- * Lets in the owner of a valid token (specification, "Scheme 2: bearer token"). The account is read from the
- * store, so that another role or password, a lock and a deletion take effect at once (docs/adr/0033). What an identity
- * provider's token says is taken from it (docs/adr/0038).
+ * Lets in the owner of a valid token. The account is read from the store, so that changes of it take effect at once
+ * (docs/adr/0033); what an identity provider's token says is taken from it (docs/adr/0038).
  */
 export const bearer: Authorizer<BearerDependencies, TokenOwner> = {
   scheme: "bearer",
@@ -27,10 +26,7 @@ export const bearer: Authorizer<BearerDependencies, TokenOwner> = {
   authorize: accountOf,
 };
 
-/**
- * The same for the service's own accounts only, with the token's version: what the request changes in the account
- * requires it.
- */
+/** The same for the service's own accounts only, with the token's version, which changes of the account require. */
 export const ownAccount: Authorizer<BearerDependencies, TokenAccount> = {
   ...bearer,
   authorize: tokenAccountOf,
@@ -41,7 +37,7 @@ export function withRole(role: RoleName): Authorizer<BearerDependencies, TokenOw
   if (role === DEFAULT_ROLE) return bearer;
   const required = () =>
     new ApiError("Forbidden", `${role.charAt(0).toUpperCase()}${role.slice(1)} access required`);
-  const who = role === ADMIN_ROLE ? "no administrator" : `neither ${role} nor administrator`;
+  const who = role === ADMIN_ROLE ? "not an administrator" : `neither ${role} nor administrator`;
   return {
     scheme: "bearer",
     role,
@@ -84,10 +80,7 @@ async function accountOf(headers: Headers, dependencies: BearerDependencies): Pr
   return account;
 }
 
-async function tokenAccountOf(
-  headers: Headers,
-  { tokens, accounts }: BearerDependencies,
-): Promise<TokenAccount> {
+async function tokenAccountOf(headers: Headers, { tokens, accounts }: BearerDependencies) {
   const { username, version } = await tokens.verify(parseBearerToken(headers.authorization));
   // Also of a token that has ended, such as a stolen one.
   identify(headers, username);

@@ -6,7 +6,6 @@ export type Cached<T> = (freshness?: "fresh") => Promise<T>;
 /**
  * Reads a value when it is first needed, and again after a time. While reading throws an ApiError, the value stays in
  * use. Concurrent calls share one attempt.
- * @param now in milliseconds
  * @param minIntervalMs between attempts, once there is a value
  */
 export function cached<T>(

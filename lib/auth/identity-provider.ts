@@ -17,13 +17,11 @@ export interface Issuer {
   readonly login?: string | undefined;
 }
 
-/** (OpenID Connect Discovery 1.0, section 3) */
 type Discovery = { readonly issuer?: string; readonly jwks_uri?: string };
 
 /** A key that the provider removes is refused everywhere after this time. */
 const REREAD_AFTER_MS = 10 * 60_000;
 const MIN_REREAD_INTERVAL_MS = 60_000;
-/** For both documents. */
 const TIMEOUT_MS = 3_000;
 const CLOCK_TOLERANCE_SECONDS = 5;
 
@@ -35,7 +33,6 @@ export class IdentityProvider implements Provider {
   readonly #keys: ReturnType<typeof cached<ReturnType<typeof createLocalJWKSet>>>;
   #keysUrl: string | undefined;
 
-  /** @param now in milliseconds */
   constructor(issuer: Issuer, now: () => number) {
     this.#issuer = issuer;
     this.#now = now;
@@ -48,7 +45,6 @@ export class IdentityProvider implements Provider {
     try {
       if (decodeJwt(token).iss !== this.#issuer.url) return undefined;
     } catch {
-      // It is none.
       return undefined;
     }
     const payload = await this.#payload(token);

@@ -4,7 +4,6 @@ import { validationError } from "../domain/errors.ts";
 import { MAX_PASSWORD_LENGTH } from "../validators/account.ts";
 
 interface Argon2Cost {
-  /** KiB. */
   readonly memory: number;
   readonly passes: number;
   readonly parallelism: number;
@@ -16,10 +15,7 @@ const currentCost: Argon2Cost = { memory: 19 * 1_024, passes: 2, parallelism: 1 
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 
-/**
- * Hashes passwords with argon2id, in the PHC string format, which records the cost. Passwords are compared in
- * NFKC: the same characters arrive in several Unicode forms (NIST SP 800-63B).
- */
+/** Argon2id in the PHC string format, which records the cost. Compares in NFKC, since characters have several forms. */
 export class Passwords {
   readonly #cost: Argon2Cost;
 
@@ -34,10 +30,7 @@ export class Passwords {
     return formatHash({ cost: this.#cost, salt, tag });
   }
 
-  /**
-   * Compares in constant time. Without a hash it takes equally long, so that the time does not reveal who has
-   * an account; a hash from before the cost was raised takes less.
-   */
+  /** In constant time, also without a hash: the time does not reveal who has an account. */
   async verify(password: string, stored: string | undefined): Promise<boolean> {
     const dummy = { cost: this.#cost, salt: Buffer.alloc(SALT_BYTES), tag: Buffer.alloc(TAG_BYTES) };
     const { cost, salt, tag } = stored === undefined ? dummy : parseHash(stored);
@@ -54,12 +47,7 @@ export class Passwords {
   }
 }
 
-/**
- * Refuses the most used passwords, in any case, where the deployment says so (functions/accounts/settings.ts).
- *
- * @param passwords by the names of their fields
- * @throws ApiError `ValidationError`
- */
+/** Refuses the most used passwords, in any case, where the deployment says so. @throws ApiError `ValidationError` */
 export function refuseMostUsed(passwords: Readonly<Record<string, string>>): void {
   const refused = new Set(process.env.REFUSED_PASSWORDS?.split(","));
   const details = Object.entries(passwords)

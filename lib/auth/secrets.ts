@@ -9,15 +9,10 @@ import { type Cached, cached } from "./cached.ts";
 export const REREAD_AFTER_MS = 5 * 60_000;
 const MIN_REREAD_INTERVAL_MS = 30_000;
 
-/**
- * The values of a secret in order, at least one. `fresh` reads them again, at most every 30 seconds.
- * @throws ApiError `ServiceUnavailable` if they never could be read
- */
+/** The values of a secret in order, at least one. @throws ApiError `ServiceUnavailable` if they never could be read */
 export type SecretValues = Cached<readonly string[]>;
 
-/**
- * A secret with comma-separated values, whose ARN is in the variable `<name>_ARN`. Read when first needed.
- */
+/** A secret with comma-separated values, whose ARN is in the variable `<name>_ARN`. */
 export function secret(name: SecretName): SecretValues {
   const client = new SecretsManagerClient(requestClientConfig);
   const command = new GetSecretValueCommand({ SecretId: setting(secretVariable(name)) });

@@ -10,7 +10,6 @@ const ALGORITHM = "HS256";
 export type TokenOwner = Account & { readonly name?: string | undefined };
 
 export interface Provider {
-  /** The value of `WWW-Authenticate`. */
   readonly challenge: string;
   /** @returns undefined for the token of another issuer @throws ApiError for an own one that is refused */
   ownerOf(token: string): Promise<TokenOwner | undefined>;
@@ -32,7 +31,6 @@ export class Tokens {
   readonly #secrets: SecretValues;
   readonly #now: () => Date;
 
-  /** @param secrets the active signing secrets: the first signs, all verify */
   constructor({ secrets, now }: { readonly secrets: SecretValues; readonly now: () => Date }) {
     this.#secrets = secrets;
     this.#now = now;
@@ -48,10 +46,7 @@ export class Tokens {
       .sign(keyOf(secret));
   }
 
-  /**
-   * Verifies a token (specification, "Scheme 2: bearer token", 4), also with freshly read secrets.
-   * @throws ApiError `Unauthorized` in the specification's words
-   */
+  /** Verifies a token (specification, "Scheme 2: bearer token", 4), also with freshly read secrets. */
   async verify(token: string): Promise<{ readonly username: string; readonly version: unknown }> {
     const payload =
       (await this.#payload(token, await this.#secrets())) ??

@@ -4,7 +4,6 @@ export const IDEMPOTENCY_KEY_HEADER = "idempotency-key";
 
 /** A creating request with an `Idempotency-Key`: it takes effect only once (docs/adr/0010). */
 export interface IdempotencyContext {
-  /** The client's key. Only its hash is stored. */
   readonly key: string;
   /** The account to which the key belongs, where access rules require one. */
   readonly scope?: string | undefined;

@@ -3,7 +3,6 @@ import { ApiError } from "./errors.ts";
 
 /** For requests that have to see every record (docs/adr/0019): as much as is admitted in 18 s. */
 export const MAX_BYTES = 448 * 1024 * 1024;
-/** For one part of a list that a cursor continues. */
 export const MAX_BYTES_OF_PART = 64 * 1024 * 1024;
 
 /** After the first throttled read, and the longest one. */
@@ -27,10 +26,7 @@ export class ReadBudget {
   #slowedDownAt = 0;
   #slowDowns = 0;
 
-  /**
-   * @param createSignal makes the signal that aborts when the time is over; called by the first read
-   * @param bytes as the database counts them: a read unit is 4 KB
-   */
+  /** @param bytes as the database counts them: a read unit is 4 KB */
   constructor(createSignal: () => AbortSignal, bytes = MAX_BYTES, wait = sleep<void>) {
     this.#createSignal = createSignal;
     this.#bytes = bytes;
@@ -42,7 +38,6 @@ export class ReadBudget {
     return new ReadBudget(() => this.signal, Math.min(this.#bytes, MAX_BYTES_OF_PART));
   }
 
-  /** Aborts the running calls when the time is over. */
   get signal(): AbortSignal {
     this.#signal ??= this.#createSignal();
     return this.#signal;
@@ -83,8 +78,8 @@ export class ReadBudget {
   }
 
   /**
-   * Ends a failed read. If it was throttled, the rate of further reads is halved; reads that were throttled
-   * together count once. Returns whether to repeat it. @throws ReadBudgetExceeded if the time is over
+   * Ends a failed read. Throttled ones halve the rate, together once. @returns whether to repeat it @throws
+   * ReadBudgetExceeded
    */
   fail(turn: number, isThrottled: boolean): boolean {
     this.#running -= 1;
@@ -100,8 +95,8 @@ export class ReadBudget {
 
 /** The budget is exceeded. @param advice what to ask for instead: a sentence without a full stop */
 export class ReadBudgetExceeded extends ApiError {
-  constructor(advice = "Ask for less, for instance with a `limit`") {
-    super("ServiceUnavailable", `This would read more records than one request may. ${advice}`);
+  constructor(advice = "Request fewer, for example with `limit`") {
+    super("ServiceUnavailable", `This request would read too many records. ${advice}`);
   }
 }
 

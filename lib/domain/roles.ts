@@ -1,12 +1,8 @@
 interface Role {
-  /** Whether it sees and changes the records of others, where these belong to accounts. */
   readonly seesAll?: true;
 }
 
-/**
- * The roles of accounts; a line adds one of a service's own. The name of each is also an access rule (docs/settings.md),
- * which lets in its accounts and administrators. An account that registers is a `user`, and the others may do what it may.
- */
+/** A line adds a role, whose name is also an access rule (docs/settings.md). Whoever registers is a `user`. */
 export const roles = {
   user: {},
   admin: { seesAll: true },

@@ -8,8 +8,7 @@ export function compareText(a: string, b: string): number {
 }
 
 /**
- * Returns a predicate: does a text contain this one? Ignores case, and how letters are composed: "Müller" has two forms
- * in Unicode. Full-width letters and ligatures count as the letters that they show (NFKC). No locale.
+ * Returns a predicate: does a text contain this one? Ignores case, and how letters are composed (NFKC), in no locale.
  */
 export function containsIgnoringCase(part: string): (text: string) => boolean {
   const folded = fold(part);

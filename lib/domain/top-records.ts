@@ -5,7 +5,6 @@ export class TopRecords<T> {
   readonly #compare: (a: T, b: T) => number;
   readonly #size: number;
   #records: T[] = [];
-  /** Undefined while there are fewer than wanted. */
   #last: T | undefined;
   #total = 0;
 

@@ -9,8 +9,7 @@ import type { ReadBudget } from "../domain/read-budget.ts";
 import { toRawInput } from "./attribute-values.ts";
 import { isErrorNamed } from "./client.ts";
 
-// Requests that read many records, and those that read or write a long text, may only use a part of what a table
-// serves in a second. They buy the units that they use. The rest is left to all others (docs/adr/0028).
+// Requests that read many records, or read or write a long text, buy their units of a part of a table (docs/adr/0028).
 
 /** The part of a table's units that is sold. */
 const SHARE_OF_TABLE = 0.65;
@@ -20,7 +19,6 @@ const UNITS_OF_TEXT = 2_048;
 const MAX_BORROWED = 64;
 /** When a purchase fails, a process borrows 1,024 more, and at most what a list may read: 64 MB. */
 const UNAVAILABLE = { step: 1_024, maxBorrowed: 16_384 };
-/** How long a request waits for its turn. */
 const MAX_WAIT_MS = { firstRead: 250, nextRead: 1_000, write: 2_000 };
 /** A read is expected to take what the last one took, and at most what a query takes: 1 MB. */
 const MAX_EXPECTED = 256;
@@ -51,8 +49,8 @@ export function admissionOf(client: DynamoDBClient, table: string, kind: Kind = 
 }
 
 /**
- * Sells the units of each second once, to all processes. An item of the table stores until when they are sold. A
- * purchase moves that on by the time that its units take, and its turn is the time that was stored before.
+ * Sells the units of each second once, to all processes. An item of the table stores until when they are sold: a
+ * purchase moves that on, and its turn is the time that was stored before.
  */
 export class Admission {
   readonly #client: DynamoDBClient;
@@ -67,7 +65,6 @@ export class Admission {
   #expected: number | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** @param rate units a second */
   constructor(client: DynamoDBClient, table: string, kind: Kind, rate: number, wait = sleep<void>) {
     this.#client = client;
     this.#item = { TableName: table, Key: { pk: `${kind}#`, sk: 0 } };
@@ -76,8 +73,7 @@ export class Admission {
   }
 
   /**
-   * Admits a read. The first one of a process ends before others begin, to show what a read takes.
-   * @param request waits longer if it has read before
+   * Admits a read, later if the request has read before. The first one of a process shows what a read takes.
    * @returns reports the units that the read has taken; undefined if it was throttled
    * @throws ApiError `TooManyRequests`
    */
@@ -101,10 +97,7 @@ export class Admission {
     };
   }
 
-  /**
-   * Borrows units, or buys them and waits for its turn, by default as long as a write may. `take` uses them.
-   * @throws ApiError `TooManyRequests`, also when the time of the request is over
-   */
+  /** Borrows units, or buys them and waits for its turn. `take` uses them. @throws ApiError `TooManyRequests` */
   async obtain(units: number, signal?: AbortSignal, maxWaitMs = MAX_WAIT_MS.write): Promise<void> {
     const missing = units - this.#balance;
     if (missing <= this.#maxBorrowed) return;

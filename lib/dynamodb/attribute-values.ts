@@ -1,15 +1,10 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 
-/** An item, or part of one, in DynamoDB's JSON. */
 export type RawItem = Record<string, AttributeValue>;
 
-/** The same as JavaScript values. */
 type Values = Readonly<Record<string, unknown>>;
 
-/**
- * Converts DynamoDB's JSON to JavaScript values. Unsafe integers become BigInt. Sets and binary values, which
- * no table has, stay as they are.
- */
+/** Converts DynamoDB's JSON to JavaScript values. Unsafe integers become BigInt. No table has sets or bytes. */
 export function fromRawItem(item: RawItem): Values {
   const values: Record<string, unknown> = {};
   for (const name in item) values[name] = fromAttributeValue(item[name] as AttributeValue);

@@ -17,9 +17,7 @@ interface BatchOptions {
 }
 
 /**
- * Reads the items that exist, in no particular order. One call per hundred keys, each of them given once, and
- * one for each unprocessed key: single reads have the back-off of the SDK.
- *
+ * Reads the items that exist, in no order. One call per hundred different keys, and one for each unprocessed key.
  * @throws ReadBudgetExceeded when the budget is spent
  */
 export async function batchGet(

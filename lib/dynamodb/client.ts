@@ -12,8 +12,7 @@ import { tooManyConflicts } from "./contention.ts";
 import { noProtocol, usePlainJson } from "./plain-json.ts";
 
 /**
- * The delay between conflicts doubles, up to the maximum. A transaction that has lost for about a second is refused. A
- * plain write only needs a moment between two transactions, and gets it within some seconds beside popular orders.
+ * The delay between conflicts doubles, up to the maximum. A plain write only needs a moment between two transactions.
  */
 const CONFLICTS = {
   transaction: { attempts: 14, maxDelayMs: 120 },
@@ -37,7 +36,6 @@ interface ClientOptions {
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
 }
 
-/** The SDK passes it to each middleware of a call. */
 interface CallContext {
   /** Attempts at a write that got no response. They can have taken effect, or still do so. */
   unanswered?: number;
@@ -59,12 +57,8 @@ export function markUncertain<T extends object>(error: T, isUnknown = true): T {
 }
 
 /**
- * The DynamoDB client of all repositories.
- *
- * - The SDK retries throttling, timeouts and server errors, with three attempts in total.
- * - The client retries conflicts between transactions, which the SDK does not, with full jitter and the same
- *   ClientRequestToken, so that a commit whose response was lost counts as done.
- * - A call that still fails throws ApiError `ServiceUnavailable`; other errors are thrown unchanged.
+ * The client of all repositories. The SDK retries throttling, timeouts and server errors, this client conflicts
+ * between transactions, with the same token. A call that still fails throws ApiError `ServiceUnavailable`.
  */
 export function documentClient({ config, random = Math.random, sleep = wait }: ClientOptions = {}) {
   const own = { protocol: noProtocol, sha256: Sha256 };
@@ -103,7 +97,6 @@ export function documentClient({ config, random = Math.random, sleep = wait }: C
   return client;
 }
 
-/** @param pause waits a random part of a number of milliseconds */
 async function retryConflicts<A, T extends { readonly output: { readonly $metadata?: object } }>(
   next: (args: A) => Promise<T>,
   args: A,

@@ -14,10 +14,7 @@ const MAX_RETRY_AFTER_SECONDS = 30;
 const LOAD_WINDOW_MS = 10_000;
 let losses: number[] = [];
 
-/**
- * The error of an operation that lost against concurrent writes too often. `Retry-After` is random and grows
- * with the losses of the last ten seconds, so that clients do not come back together.
- */
+/** For an operation that lost too often. `Retry-After` is random and grows with the losses of the last ten seconds. */
 export function tooManyConflicts(cause?: unknown): ApiError {
   const now = Date.now();
   losses = [...losses.filter((time) => Math.abs(now - time) < LOAD_WINDOW_MS), now];

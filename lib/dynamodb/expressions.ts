@@ -1,6 +1,5 @@
 import type { StoredItem } from "./query.ts";
 
-/** Throws if a record is not the expected one. The write then requires that it is unchanged. */
 export type Precondition<T> = (record: T) => void;
 
 /** Its names and values may be empty: `toRawInput` leaves them out. */
@@ -13,11 +12,7 @@ export interface Condition {
 export const itemExists: Condition = { ConditionExpression: "attribute_exists(pk)" };
 export const itemIsAbsent: Condition = { ConditionExpression: "attribute_not_exists(pk)" };
 
-/**
- * The condition that an item still has the attributes that were read, except `pk` and `sk`.
- *
- * @param attributes at least one; undefined for one that did not exist
- */
+/** The condition that an item still has these attributes, at least one; undefined for one that did not exist. */
 export function unchanged(attributes: StoredItem): Condition {
   const seen = Object.entries(attributes).filter(([name]) => name !== "pk" && name !== "sk");
   return {

@@ -6,10 +6,7 @@ export const noProtocol = { setSerdeContext() {} } as never;
 
 const utf8 = new TextDecoder();
 
-/**
- * Replaces the SDK's schemas, which take a tenth of a call's time and a quarter of a bundle, by `JSON`: no input or
- * output has times or bytes. Errors have the names and fields that DynamoDB sends.
- */
+/** Replaces the SDK's schemas, which take a tenth of a call's time and a quarter of a bundle, by `JSON`. */
 export function usePlainJson({ middlewareStack, config }: DynamoDBClient): void {
   middlewareStack.add(
     (next, context) => (args) => {

@@ -18,7 +18,6 @@ export type StoredItem = Readonly<Record<string, unknown>>;
 /** Twice as much if it is eventually consistent. */
 const READ_UNIT_BYTES = 4_096;
 const LIMIT_GROWTH = 4;
-/** A 32-bit integer. */
 const MAX_LIMIT = 2 ** 31 - 1;
 
 export interface QueryInput
@@ -42,10 +41,8 @@ export interface QueryPage<T> {
 
 /**
  * Runs a query to its end, strongly consistent by default. One call per 1 MB of items.
- *
  * @param decode may throw DamagedRecord, which leaves out the item; by default items stay as stored
  * @throws ReadBudgetExceeded when the budget is spent and the query is not at its end
- * @example for await (const { items } of queryPages(client, rangeQuery(table, "0"))) count += items.length;
  */
 export async function* queryPages<T = StoredItem>(
   client: DynamoDBClient,
@@ -83,11 +80,7 @@ interface BudgetedRead {
   readonly admission?: Admission | undefined;
 }
 
-/**
- * Makes a read, again while it is throttled.
- *
- * @throws ReadBudgetExceeded, also while it is running; ApiError `TooManyRequests` if it is not admitted
- */
+/** Makes a read, again while it is throttled. @throws ReadBudgetExceeded, and ApiError `TooManyRequests` */
 export async function withinBudget<
   T extends { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] | undefined },
 >(
@@ -115,7 +108,6 @@ export async function withinBudget<
   }
 }
 
-/** Reads one item, strongly consistent by default. One call. */
 export async function getItem(
   client: DynamoDBClient,
   table: string,
@@ -134,11 +126,7 @@ export function projection(attributes: readonly string[]) {
   };
 }
 
-export async function queryAll(
-  client: DynamoDBClient,
-  input: QueryInput,
-  budget?: ReadBudget,
-): Promise<StoredItem[]> {
+export async function queryAll(client: DynamoDBClient, input: QueryInput, budget?: ReadBudget) {
   const all: StoredItem[] = [];
   for await (const { items } of queryPages(client, input, budget)) all.push(...items);
   return all;
@@ -158,10 +146,7 @@ export function rangeQuery(table: string, partition: string, from = 0, to = Numb
 const MAX_CONCURRENCY = 32;
 
 /** Maps a list in its order, at most 32 calls at a time. After an error none is started, and others go on. */
-export async function mapConcurrently<A, B>(
-  inputs: readonly A[],
-  map: (input: A) => Promise<B>,
-): Promise<B[]> {
+export async function mapConcurrently<A, B>(inputs: readonly A[], map: (input: A) => Promise<B>) {
   const results: B[] = new Array(inputs.length);
   const queue = inputs.entries();
   const work = async () => {

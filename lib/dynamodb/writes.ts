@@ -14,7 +14,6 @@ import { cancellationReasons, isErrorNamed, isUncertain, markUncertain } from ".
 import type { StoredItem } from "./query.ts";
 
 export interface UpdateResult {
-  /** False if the condition failed. */
   readonly isDone: boolean;
   /** After the update, or as it failed the condition; empty if there is none. */
   readonly item: StoredItem;
@@ -47,11 +46,7 @@ export type TransactionItem = {
 };
 
 /** Reads items at the same moment, at twice the price; undefined for those that do not exist. One call. */
-export async function transactGet(
-  client: DynamoDBClient,
-  TableName: string,
-  keys: readonly ItemKey[],
-): Promise<(StoredItem | undefined)[]> {
+export async function transactGet(client: DynamoDBClient, TableName: string, keys: readonly ItemKey[]) {
   const TransactItems = keys.map((key) => ({ Get: { TableName, Key: toRawItem(key) } }));
   const { Responses = [] } = await client.send(new TransactGetItemsCommand({ TransactItems }));
   return Responses.map(({ Item }) => Item && fromRawItem(Item));
@@ -64,14 +59,8 @@ export type TransactionParts<Name extends string> = Readonly<
 /**
  * Writes all items, or none, at twice the price of plain writes. One call, and one more if an attempt was not
  * answered: the outcome is known then, and no late attempt can change it (docs/writes.md).
- *
- * @returns the parts whose conditions failed, with the item if the write asks for it by
- *   `ReturnValuesOnConditionCheckFailure`; none if the transaction was committed
- * @throws ApiError `ServiceUnavailable`, also if a stored value has another type than the write needs. Nothing is
- *   written then, unless `isUncertain`
- * @example
- * const refused = await transact(client, { record: put, key: entry });
- * if (refused.has("key")) return replay();
+ * @returns the parts whose conditions failed, with the item if the write asks for it
+ * @throws ApiError `ServiceUnavailable`. Nothing is written then, unless `isUncertain`
  */
 export async function transact<Name extends string>(
   client: DynamoDBClient,
@@ -106,11 +95,7 @@ function toRawWrite(write: TransactionItem): TransactWriteItem {
 }
 
 /** The parts whose conditions failed. @throws the error, if none has */
-function refusedParts<Name>(
-  error: unknown,
-  items: readonly TransactWriteItem[],
-  names: readonly Name[],
-): ReadonlyMap<Name, StoredItem | undefined> {
+function refusedParts<Name>(error: unknown, items: readonly TransactWriteItem[], names: readonly Name[]) {
   const refused = new Map<Name, StoredItem | undefined>();
   for (const [i, { Code, Item }] of (cancellationReasons(error) ?? []).entries()) {
     if (Code === "ValidationError") throw damagedItem(items[i] ?? {}, error);
@@ -121,10 +106,7 @@ function refusedParts<Name>(
   return refused;
 }
 
-/**
- * Sends a transaction that changes nothing with the same token. DynamoDB refuses it if the first one was committed.
- * Otherwise it is committed itself, and DynamoDB refuses the first one from then on.
- */
+/** Sends another transaction with the same token, which is refused if the first one was committed, or ends it. */
 async function wasCommitted(
   client: DynamoDBClient,
   ClientRequestToken: string,
@@ -148,6 +130,6 @@ async function wasCommitted(
 /** For a write that a damaged item prevents, until the daily repair. */
 function damagedItem({ Update, Put, Delete }: TransactWriteItem, cause: unknown): ApiError {
   const { pk, sk } = fromRawItem(Update?.Key ?? Put?.Item ?? Delete?.Key ?? {});
-  const message = `The stored item ${pk} ${sk} is damaged, and repaired once a day`;
+  const message = `The stored item ${pk} ${sk} is damaged; a daily job repairs it`;
   return new ApiError("ServiceUnavailable", message, { cause, retryAfterSeconds: 3_600 });
 }

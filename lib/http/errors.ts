@@ -1,5 +1,4 @@
 import { ApiError, DamagedRecord, type ErrorCode } from "../domain/errors.ts";
-import { parseWeights } from "./weights.ts";
 
 /** The shape of an error body (specification, "Error body shapes"), one per area. */
 export type ErrorFormat = "error" | "detail" | "structured" | "envelope" | "empty";
@@ -22,29 +21,18 @@ export const statusByCode = {
 
 export type ErrorStatus = (typeof statusByCode)[ErrorCode];
 
-/**
- * Formats an error as a JSON body; undefined for none. Conflicts and validation errors are the same in every
- * area (specification, "Structured handlers"). The structured format repeats the URL as `path`.
- */
-export function formatError(
-  { code, message, details, field }: ApiError,
-  format: ErrorFormat,
-  url: string,
-): Record<string, unknown> | undefined {
+/** Formats an error as a JSON body; undefined for none. The structured format repeats the URL as `path`. */
+export function formatError({ code, message, details, field }: ApiError, format: ErrorFormat, url: string) {
   if (code === "ValidationError") return { error: code, message, details };
   if (code === "Conflict") return { error: code, message, field };
-  switch (format) {
-    case "error":
-      return { error: message };
-    case "detail":
-      return { detail: message };
-    case "structured":
-      return { error: code, message, path: url };
-    case "envelope":
-      return { success: false, data: null, error: message };
-    case "empty":
-      return undefined;
-  }
+  const bodies = {
+    error: { error: message },
+    detail: { detail: message },
+    structured: { error: code, message, path: url },
+    envelope: { success: false, data: null, error: message },
+    empty: undefined,
+  };
+  return bodies[format];
 }
 
 export const PROBLEM_MEDIA_TYPE = "application/problem+json";
@@ -63,10 +51,7 @@ export function acceptsProblem(accept: string | undefined): boolean {
 }
 
 /** Formats an error as problem details (RFC 9457). The query is left out: people put secrets there by mistake. */
-export function formatProblem(
-  { code, message, field, details }: ApiError,
-  url: string,
-): Record<string, unknown> {
+export function formatProblem({ code, message, field, details }: ApiError, url: string) {
   const status = statusByCode[code];
   const title = process.getBuiltinModule("node:http").STATUS_CODES[status];
   const errors = details.length > 0 ? details : undefined;
@@ -94,4 +79,16 @@ export function routeNotFound(allowedMethods: readonly string[]): ApiError {
 export function allowHeader(methods: readonly string[]): { readonly allow: string } {
   const implied = methods.includes("GET") ? ["HEAD", "OPTIONS"] : ["OPTIONS"];
   return { allow: [...methods, ...implied].sort().join(", ") };
+}
+
+const ELEMENT = /^\s*([^\s;]+)(?:\s*;\s*q=([01](?:\.\d{0,3})?))?\s*$/;
+
+/** Reads the weights of `Accept` or `Accept-Encoding` (RFC 9110, 12.4.2), by name in lower case. */
+export function parseWeights(header = ""): Map<string, number> {
+  const weights = new Map<string, number>();
+  for (const element of header.toLowerCase().split(",")) {
+    const [, name, weight = "1"] = ELEMENT.exec(element) ?? [];
+    if (name !== undefined) weights.set(name, Math.min(1, Number(weight)));
+  }
+  return weights;
 }

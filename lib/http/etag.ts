@@ -14,6 +14,7 @@ interface EntityTag {
   readonly tag: string;
 }
 
+type Headers = Readonly<Record<string, string>>;
 type EntityTags = "*" | readonly EntityTag[];
 
 /** The entity tag, without quotes, of a record or a file: a hash, so that the store needs no version. */
@@ -22,19 +23,16 @@ export function entityTag(record: unknown, json: string | Uint8Array = textOf(re
 }
 
 /**
- * Reads the preconditions of a request that changes a record (RFC 9110, 13.1, and docs/adr/0009).
+ * Reads the preconditions of a change (RFC 9110, 13.1, and docs/adr/0009).
  * @returns a check that throws ApiError `PreconditionFailed`; undefined if the record need not be read for it
  */
-export function preconditionFrom(
-  { etag, method }: Route,
-  headers: Readonly<Record<string, string>>,
-): ((record: never) => void) | undefined {
+export function preconditionFrom({ etag, method }: Route, headers: Headers) {
   if (etag === undefined || method === "GET" || method === "POST") return undefined;
   const ifMatch = parseEntityTags(headers["if-match"]);
   const ifNoneMatch = parseEntityTags(headers["if-none-match"]);
   // `*` only requires that the record exists, which the write checks anyway.
   if ((ifMatch === undefined || ifMatch === "*") && !ifNoneMatch?.length) return undefined;
-  return (record) => {
+  return (record: never) => {
     const current = etag(record);
     const equal =
       ifMatch === undefined || ifMatch === "*"
@@ -47,10 +45,7 @@ export function preconditionFrom(
 }
 
 /** Turns the result of a GET into a 304 if the client has the representation already (RFC 9110, 13.1.2). */
-export function notModified(
-  result: APIGatewayProxyStructuredResultV2,
-  headers: Readonly<Record<string, string>>,
-): APIGatewayProxyStructuredResultV2 {
+export function notModified(result: APIGatewayProxyStructuredResultV2, headers: Headers) {
   const tags = headers["if-none-match"];
   if (tags === undefined || result.statusCode !== 200) return result;
   // Caches update the stored headers with these (RFC 9111, 3.2), so the type stays.

@@ -4,7 +4,6 @@ import { ReadBudget } from "../domain/read-budget.ts";
 import { logRequest } from "../log/log.ts";
 import { type ErrorFormat, routeNotFound } from "./errors.ts";
 import { notModified, preconditionFrom } from "./etag.ts";
-import { guarded } from "./guards.ts";
 import { idempotencyContext } from "./idempotency.ts";
 import { listAsObject } from "./list-objects.ts";
 import { refuseWithoutProxy } from "./proxy.ts";
@@ -19,6 +18,7 @@ import {
 } from "./response.ts";
 import {
   cacheControlOf,
+  type Guard,
   type Method,
   needsCredential,
   type Route,
@@ -29,7 +29,6 @@ import { createRouter, type RouteMatch } from "./router.ts";
 import { validate } from "./validation.ts";
 import { warmUpContext } from "./warm-up.ts";
 
-/** A year (RFC 6797). */
 const HSTS_SECONDS = 31_536_000;
 /** Reading ends this long before the function's time-out, so that there is time for the response. */
 const SPARE_MS = 1_000;
@@ -57,6 +56,18 @@ const defaultNotFoundHandler: NotFoundHandler<unknown> = {
   },
 };
 
+/** Without access rules nothing is registered, and every route is as declared. */
+let guardOf: ((route: Route) => Guard | undefined) | undefined;
+
+/** Registers what `createHandler` adds to its routes, in functions of a deployment with access rules. */
+export function useGuards(find: typeof guardOf): void {
+  guardOf = find;
+}
+
+function guarded<R extends Route>(routes: readonly R[]): readonly R[] {
+  return guardOf ? routes.map((route) => ({ ...route, guard: guardOf?.(route) })) : routes;
+}
+
 type DependenciesOf<R> = (R extends Route<infer D> ? (dependencies: D) => void : never) extends (
   dependencies: infer All,
 ) => void
@@ -64,15 +75,10 @@ type DependenciesOf<R> = (R extends Route<infer D> ? (dependencies: D) => void :
   : never;
 
 /**
- * Creates the Lambda handler of a function. It never throws: anything but an ApiError becomes a 500 whose
- * cause is only logged. Routes are matched by method and path, not by `routeKey` (docs/adr/0001).
- * @param createDependencies called once per execution environment, on the first request that needs them. Returns
- *   what makes the dependencies for a caller: once for all whose records have no owners, otherwise per request
- * @example
- * export const handler = createHandler(routes, () => {
- *   const client = documentClient();
- *   return (ownerOf) => ({ todos: new TodosRepository(client, tableName("todos"), ownerOf("todos")) });
- * });
+ * Creates the Lambda handler of a function. It never throws: anything but an ApiError becomes a 500 whose cause is
+ * only logged. Routes are matched by method and path, not by `routeKey` (docs/adr/0001).
+ * @param createDependencies called once, by the first request that needs them. Returns what makes the dependencies for
+ *   a caller: once for all whose records have no owners, otherwise per request
  */
 export function createHandler<R extends Route>(
   routes: readonly R[],
@@ -92,11 +98,7 @@ export function createHandler<R extends Route>(
     return withoutOwners;
   };
 
-  async function handle(
-    request: RawRequest,
-    match: RouteMatch<Dependencies>,
-    context: Context,
-  ): Promise<RouteResponse> {
+  async function handle(request: RawRequest, match: RouteMatch<Dependencies>, context: Context) {
     if (match.route === undefined) return notFoundHandler.handle(request, match.allowedMethods, dependencies);
     const { route, path } = match;
     const { headers, address } = request;

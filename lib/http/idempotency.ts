@@ -11,30 +11,24 @@ export const IdempotencyKey = withMetadata(
   z.string().check(z.minLength(1), z.maxLength(255), z.regex(/^[ -~]+$/)),
   {
     description:
-      "Safe to retry for 24 hours with the same key; another request with the key is refused. Quote a key with commas",
+      "Safe to retry for 24 hours with the same key; another request with the key is refused. Put a key that contains commas in double quotes",
   },
 );
 
-/**
- * Reads the key, with or without quotation marks. A key with commas needs them: the gateway joins two headers
- * with one. An invalid key adds one to `errors`.
- */
+/** Reads the key, quoted if it has commas, as two joined headers have. An invalid one adds to `errors`. */
 export function readIdempotencyKey(header: string, errors: FieldError[]): string {
   const quoted = /^"((?:[^"\\]|\\.)*)"$/.exec(header)?.[1];
   const key = quoted?.replace(/\\([\\"])/g, "$1") ?? header;
   const isOne = quoted !== undefined || !header.includes(",");
   const message = isOne
     ? "Must have 1 to 255 printable ASCII characters"
-    : "Must be one key: quote a key with commas";
+    : "Must be one key; put a key that contains commas in double quotes";
   if (!isOne || !IdempotencyKey.safeParse(key).success)
     errors.push({ field: `headers.${IDEMPOTENCY_KEY_HEADER}`, message, type: "invalid_format" });
   return key;
 }
 
-/**
- * Describes a request with a key. A plain hash would let a reader of the table guess short bodies, so it is
- * keyed. Secrets are left out: the hash would tell whether a password is the right one.
- */
+/** The hash is keyed, so that nobody can guess a short body from it, and leaves out secrets. */
 export function idempotencyContext(
   key: string,
   route: Route,

@@ -8,8 +8,7 @@ const text = `${LISTS_AS_OBJECTS.name}=${LISTS_AS_OBJECTS.value}`;
 const IN_QUERY = new RegExp(`(?:^|&)${text}(?:&|$)`);
 
 /**
- * Puts an array into `items`, and adds to any list `next`, the parameters of its next part, if the query asks
- * for that. It is for clients that read bodies only, or no alternatives of an array and an object.
+ * Puts an array into `items`, and adds `next` to any list, for clients that read no headers, or no alternatives.
  * @example listAsObject(route, "lists=objects", response); // { items: [], next: { cursor: "YWZ0ZXIgMQ" } }
  */
 export function listAsObject(route: Route, rawQuery: string, response: RouteResponse): RouteResponse {

@@ -1,9 +1,8 @@
 import { type ApiError, validationError } from "../domain/errors.ts";
 import type { RequestTarget } from "./request.ts";
 import { HEAD_BYTES, MAX_PAYLOAD_BYTES } from "./response.ts";
-import { type Route, type RouteResponse, response } from "./route.ts";
+import { type Route, response } from "./route.ts";
 
-/** Of a body including its escapes. */
 const MAX_RESPONSE_BYTES = MAX_PAYLOAD_BYTES - HEAD_BYTES;
 
 const MAX_LINK_HEADER_BYTES = 8_000;
@@ -15,9 +14,10 @@ export interface PagePosition {
   readonly size: number;
   /** Undefined if only reading all records would tell. */
   readonly total?: number | undefined;
-  /** By default `total` tells. */
   readonly hasMore?: boolean | undefined;
 }
+
+type Page = Pick<PagePosition, "page" | "size">;
 
 export function paginationOf({ request: { query } }: Route) {
   const parameters = query?.shape ?? {};
@@ -26,11 +26,8 @@ export function paginationOf({ request: { query } }: Route) {
 
 /**
  * Cuts a list after the last record that fits into a response, but keeps one, and links to the rest.
- * @param part and the position at which the list continues; undefined at its end
  * @param continuation the cursor after a position, and the position of the last of `count` records
  * @param page which page the part is, if the client asked for one: links to those before it
- * @example
- * limitToResponseSize(await todos.list({ after: cursor, limit }, budget()), target, byId);
  */
 export function limitToResponseSize<T, Position>(
   part: { readonly records: readonly T[]; readonly next: Position | undefined },
@@ -39,7 +36,7 @@ export function limitToResponseSize<T, Position>(
     readonly cursorAfter: (position: Position) => string;
     readonly positionOf: (record: T, count: number) => Position;
   },
-  page?: Pick<PagePosition, "page" | "size">,
+  page?: Page,
 ) {
   const records = part.records.slice(0, Math.max(1, countThatFits(part.records)));
   const last = records.at(-1);
@@ -56,15 +53,13 @@ export function limitToResponseSize<T, Position>(
 }
 
 /** The response of a list whose body is an array. @see limitToResponseSize */
-export function listResponse<T, Position>(
-  ...list: Parameters<typeof limitToResponseSize<T, Position>>
-): RouteResponse<200, T[]> {
+export function listResponse<T, Position>(...list: Parameters<typeof limitToResponseSize<T, Position>>) {
   const { records, headers } = limitToResponseSize(...list);
   return response(200, records, headers);
 }
 
 export function misplacedCursor(): ApiError {
-  const message = "Belongs to a list in another order, or is given together with `page`";
+  const message = "This cursor is for a list in another order, or `page` is given too";
   return validationError([{ field: "query.cursor", message, type: "invalid_value" }]);
 }
 
@@ -106,11 +101,7 @@ function pageLink(target: RequestTarget, sizeParameter: SizeParameter, page: num
   return target.with({ page: String(page), [sizeParameter]: String(size) });
 }
 
-function earlierPages(
-  target: RequestTarget,
-  sizeParameter: SizeParameter,
-  { page, size }: Pick<PagePosition, "page" | "size">,
-) {
+function earlierPages(target: RequestTarget, sizeParameter: SizeParameter, { page, size }: Page) {
   return {
     prev: page > 1 ? pageLink(target, sizeParameter, page - 1, size) : undefined,
     first: pageLink(target, sizeParameter, 1, size),
@@ -118,7 +109,7 @@ function earlierPages(
 }
 
 /**
- * @param links relation → target, the most important first: the last are left out if it is too long
+ * @param links the most important first: the last are left out if it is too long
  * @throws ApiError `ValidationError` if there is no room for `next`, without which a list would end too early
  */
 export function linkHeader(
@@ -135,7 +126,7 @@ export function linkHeader(
 }
 
 function queryTooLong(): ApiError {
-  const message = "Too long for a link to the rest of the list: use a shorter query";
+  const message = "Too long for the link to the next page: use a shorter query";
   return validationError([{ field: "query", message, type: "too_big" }]);
 }
 

@@ -3,7 +3,6 @@ import { ApiError } from "../domain/errors.ts";
 
 export const PROXY_SECRET_HEADER = "x-proxy-secret";
 
-/** Names in lower case. */
 type Headers = Readonly<Record<string, string>>;
 
 /** The URL at which clients reach the API, without a slash at its end: the deployment's, or that of the request. */
@@ -20,10 +19,7 @@ function hasProxySecret(headers: Headers): boolean | undefined {
 
 const ADDRESS = /^(?:([\d.]{7,15})(?::\d+)?|\[?([\da-f.]*:[\da-f:.]+)(?:\](?::\d+)?)?)$/i;
 
-/**
- * The address of the client, which the header of a trusted proxy names, also with a port. After an IPv6 address without
- * brackets the port stays, since only the network counts.
- */
+/** The address of the client, which the header of a trusted proxy names, maybe with a port. */
 export function clientAddress(headers: Headers, sourceIp = ""): string {
   if (!hasProxySecret(headers)) return sourceIp;
   const [, ipv4, ipv6] = ADDRESS.exec(headers[process.env.PROXY_ADDRESS_HEADER ?? ""] ?? "") ?? [];
@@ -31,9 +27,8 @@ export function clientAddress(headers: Headers, sourceIp = ""): string {
 }
 
 /**
- * Refuses requests that did not come through the deployment's proxy (docs/deployment.md, "A firewall in front"), except
- * those of the deployment itself, which invokes functions without the gateway.
- * @throws ApiError `Forbidden`
+ * Refuses what did not come through the deployment's proxy, except from the deployment itself. @throws ApiError
+ * `Forbidden`
  */
 export function refuseWithoutProxy(headers: Headers, address: string): void {
   if (address !== "" && hasProxySecret(headers) === false)

@@ -28,12 +28,10 @@ export interface RawRequest {
   readonly method: string;
   /** The client wants what GET would get, without the body (RFC 9110, 9.3.2). */
   readonly isHead?: boolean;
-  /** Percent-decoded by the gateway. */
   readonly path: string;
   /** Names in lower case; duplicates joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | undefined;
-  /** With the path prefix of a public address. */
   readonly origin: string;
   /** As nearly as the client sent it as possible. */
   readonly encodedPath: string;
@@ -46,10 +44,7 @@ export interface RawRequest {
 /** Tools that imitate the gateway leave parts out, or send null. */
 type EventParts<T> = { readonly [K in keyof T]?: (T[K] extends object ? EventParts<T[K]> : T[K]) | null };
 
-/**
- * Reads an HTTP API event, payload format 2.0. Never throws: missing parts are empty.
- * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
- */
+/** Reads an HTTP API event, payload format 2.0. Never throws: missing parts are empty. */
 export function readEvent(event: EventParts<APIGatewayProxyEventV2> | null): RawRequest {
   const { rawPath, rawQueryString, body, requestContext, headers: sent, isBase64Encoded } = event ?? {};
   const { http, requestId, domainName, timeEpoch } = requestContext ?? {};
@@ -93,7 +88,7 @@ export function urlOf({ origin, encodedPath, rawQuery }: RawRequest, hasSecretQu
 }
 
 /**
- * The reference by which a client at a path finds another one, also behind a proxy that has removed a prefix.
+ * The reference by which a client finds another path, also behind a proxy that has removed a prefix.
  * @example relativeReference("/users/7/posts", "/users/7/posts/1"); // "../../users/7/posts/1"
  */
 export function relativeReference(from: string, to: string): string {
@@ -122,9 +117,7 @@ export type ParameterLists = Readonly<Record<string, readonly unknown[]>>;
 const MAX_PARAMETERS_BYTES = 10_240;
 
 /** Reads a JSON body whatever its content type. An empty body has the value undefined. */
-export function readJson(
-  bytes: Buffer | undefined,
-): Decoded<{ readonly value: unknown; readonly text: string }> {
+export function readJson(bytes?: Buffer): Decoded<{ readonly value: unknown; readonly text: string }> {
   if (bytes === undefined || bytes.length === 0) return { value: undefined, text: "" };
   if (!isUtf8(bytes)) return bodyError("Must be valid UTF-8", "utf8_invalid");
   const text = utf8.decode(bytes);
@@ -135,9 +128,7 @@ export function readJson(
   }
 }
 
-/**
- * Reads a JSON object or a form. A megabyte of fields takes seconds to check, so large bodies are refused.
- */
+/** Reads a JSON object or a form. A megabyte of fields takes seconds to check, so large bodies are refused. */
 export function readParameters({
   body,
   headers,
@@ -155,9 +146,7 @@ export function readParameters({
     : bodyError("Must be a JSON object or a form", "invalid_type");
 }
 
-/**
- * @example toParameterLists(new URLSearchParams("tag=a&page=2&tag=b")); // { tag: ["a", "b"], page: ["2"] }
- */
+/** @example toParameterLists(new URLSearchParams("tag=a&page=2&tag=b")); // { tag: ["a", "b"], page: ["2"] } */
 export function toParameterLists(pairs: Iterable<readonly [string, unknown]>): ParameterLists {
   // Without a prototype, `__proto__` is a parameter like any other.
   const lists: Record<string, unknown[]> = Object.create(null);

@@ -7,6 +7,7 @@ import {
   formatError,
   formatProblem,
   PROBLEM_MEDIA_TYPE,
+  parseWeights,
   statusByCode,
   unexpectedError,
 } from "./errors.ts";
@@ -19,11 +20,8 @@ import {
   type Route,
   type RouteResponse,
 } from "./route.ts";
-import { parseWeights } from "./weights.ts";
 
-/**
- * A JSON document as text: parsing would change 1.0, 1e400, duplicate names and the order of numeric names.
- */
+/** A JSON document as text: parsing would change 1.0, 1e400, duplicate names and the order of numeric names. */
 export class JsonText {
   readonly text: string;
 
@@ -36,10 +34,7 @@ export function textOf(value: unknown): string {
   return value instanceof JsonText ? value.text : JSON.stringify(value);
 }
 
-/**
- * The limit of a Lambda response in bytes, as JSON with the escapes of its body.
- * @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
- */
+/** The limit of a Lambda response in bytes, as JSON with the escapes of its body. */
 export const MAX_PAYLOAD_BYTES = 6_291_556;
 
 /** A UTF-16 unit is at most six bytes of JSON: `\u0001`. */
@@ -48,10 +43,7 @@ const MAX_BYTES_PER_UNIT = 6;
 export const HEAD_BYTES = 64 * 1_024;
 
 /** Encodes a handler's response for API Gateway, with the headers that the route's declaration implies. */
-export function encodeResponse(
-  response: RouteResponse | CreatedResponse,
-  route: Route | undefined,
-): APIGatewayProxyStructuredResultV2 {
+export function encodeResponse(response: RouteResponse | CreatedResponse, route: Route | undefined) {
   const { status: statusCode, body } = response;
   if (body === undefined)
     return { statusCode, headers: { ...recordHeaders(response, route), ...response.headers } };
@@ -110,14 +102,11 @@ export function withoutBody({
 export function responseTooLarge(): ApiError {
   return new ApiError(
     "ServiceUnavailable",
-    "The response would be larger than 6 MB: request less at once, for example with limit",
+    "The response would be larger than 6 MB: request less, for example with `limit`",
   );
 }
 
-export function errorOfRoute(
-  error: ApiError,
-  formatter: Route | ErrorFormat,
-): { readonly error: ApiError; readonly format: ErrorFormat } {
+export function errorOfRoute(error: ApiError, formatter: Route | ErrorFormat) {
   if (typeof formatter === "string") return { error, format: formatter };
   const [first, ...others] = error.details;
   if (formatter.onInvalid && first)
@@ -130,7 +119,7 @@ export function errorOfRoute(
 function withOutcomeUnknown(error: ApiError): ApiError {
   const { code, message, retryAfterSeconds, cause } = error;
   if (code !== "ServiceUnavailable" || retryAfterSeconds === undefined) return error;
-  const advice = "It may still be created: the same Idempotency-Key finds out";
+  const advice = "It may still be created: repeat the request with the same Idempotency-Key to find out";
   return new ApiError(code, `${message}. ${advice}`, { cause, retryAfterSeconds });
 }
 
@@ -197,10 +186,7 @@ export function compressResponse(
   };
 }
 
-/**
- * The encoding that a client prefers (RFC 9110, 12.5.3), or undefined. Brotli wins ties, then gzip.
- * @example negotiateEncoding("gzip, br;q=0.5"); // "gzip"
- */
+/** The encoding that a client prefers (RFC 9110, 12.5.3), or undefined. Brotli wins ties, then gzip. */
 export function negotiateEncoding(header: string | undefined): ContentEncoding | undefined {
   const weights = parseWeights(header?.replace(/x-gzip/gi, "gzip"));
   const weightOf = (name: string) => weights.get(name) ?? weights.get("*") ?? 0;

@@ -6,7 +6,6 @@ import type { ReadBudget } from "../domain/read-budget.ts";
 import type { RoleName } from "../domain/roles.ts";
 import type { ErrorFormat, ErrorStatus } from "./errors.ts";
 import type { RawRequest, RequestTarget } from "./request.ts";
-import type { UndeclaredFields } from "./undeclared-fields.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 /** What a route does with records, as far as access rules distinguish it. */
@@ -20,7 +19,6 @@ export interface RouteResponse<S extends Status = Status, B = unknown> {
   readonly status: S;
   /** A JSON value, a `JsonText` to be sent as it is, text or bytes as declared; undefined for no body. */
   readonly body: B;
-  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -37,10 +35,7 @@ export function response<S extends Exclude<Status, 201>, const B = undefined>(
   return { status, body: body as B, headers };
 }
 
-/**
- * The response with a record. The id is given where the specification's message names it.
- * @example found(await todos.get(id), "Todo"); // throws ApiError `NotFound` if it is undefined
- */
+/** The response with a record. @param id where the specification's message names it @throws ApiError `NotFound` */
 export function found<const B>(record: B | undefined, resource: string, id?: number): RouteResponse<200, B> {
   if (record === undefined) throw notFound(resource, id);
   return { status: 200, body: record, headers: {} };
@@ -72,7 +67,6 @@ export type ObjectSchema = z.ZodMiniObject<Readonly<Record<string, Schema>>>;
 interface RequestSchemas {
   readonly path?: ObjectSchema;
   readonly query?: ObjectSchema;
-  /** Request headers, names in lower case. */
   readonly headers?: ObjectSchema;
   /** The JSON body. It is required unless the schema accepts undefined. */
   readonly body?: Schema;
@@ -96,7 +90,6 @@ export interface ValidRequest<
   readonly query: OutputOf<Request, "query">;
   readonly headers: OutputOf<Request, "headers">;
   readonly body: OutputOf<Request, "body">;
-  /** Empty if the client sent none. */
   readonly bodyText: WithPart<Request, "body", string>;
   /** What the route's authorizer returns; without one, the account under an access rule. */
   readonly caller: Caller;
@@ -122,7 +115,6 @@ export interface Authorizer<Dependencies, Caller> {
   authorize(headers: Readonly<Record<string, string>>, dependencies: Dependencies): Promise<Caller>;
 }
 
-/** Who calls, under an access rule. */
 export interface AccessCaller {
   readonly username: string;
   readonly role: string;
@@ -149,18 +141,17 @@ interface Area {
   readonly errorFormat: ErrorFormat;
   /** Turns validation errors into the area's own error. By default all of them are a 422. */
   readonly onInvalid?: (details: readonly [FieldError, ...FieldError[]]) => ApiError;
-  /** A path without a trailing slash: every request below it needs a key, also to a path that does not exist. */
+  /** A path without a trailing slash: the area's function handles every request below it. */
   readonly prefix?: string;
   /** What a route does, unless `operationOf` derives it. */
   readonly access?: RouteAccess;
   /** Whether it can be refused with 429 while others take too much of a table; lists always can. */
   readonly isAdmitted?: true;
-  /** For an area without a function of its own: what its routes need (docs/adr/0025). */
+  /** For an area that `fallback` handles: what its routes need. */
   readonly dependencies?: (client: never) => object;
 }
 
 interface RouteParts<Request, Responses, Auth, RecordType> {
-  /** The name in generated clients and in links into the documentation. */
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
@@ -178,10 +169,7 @@ interface RouteParts<Request, Responses, Auth, RecordType> {
   readonly identify?: (request: Pick<RawRequest, "headers" | "address">, input: unknown) => void;
   /** Fields of the body, at any depth, that an `Idempotency-Key` does not compare. */
   readonly secretFields?: readonly string[];
-  /**
-   * Every success; a 201 needs `created(…)` (docs/adr/0010). A query with `cursor` or `page` makes it a
-   * paginated list.
-   */
+  /** Every success; a 201 needs `created(…)`. A query with `cursor` or `page` makes it a paginated list. */
   readonly responses: Responses;
   /** The tag of the record that is read or written, from its JSON text if there is one (docs/adr/0009). */
   readonly etag?: (record: RecordType, json?: string) => string;
@@ -217,6 +205,25 @@ type ResponseOf<Responses extends ResponseSchemas, RecordType> = {
     : never;
 }[keyof Responses & Status];
 
+type KeyOf<D> = D extends unknown ? keyof D : never;
+type ValueOf<D, K> = D extends unknown ? (K extends keyof D ? D[K] : never) : never;
+type ElementOf<D> = D extends readonly (infer E)[] ? E : never;
+
+/** The names of the fields, at any depth, that a value has beyond its declaration; never if there are none. */
+type UndeclaredFields<Actual, Declared> = unknown extends Declared
+  ? never
+  : Actual extends (...args: never) => unknown
+    ? never
+    : Actual extends readonly (infer E)[]
+      ? UndeclaredFields<E, ElementOf<Declared>>
+      : Actual extends object
+        ? {
+            [K in keyof Actual]-?: K extends KeyOf<Declared>
+              ? UndeclaredFields<Actual[K], ValueOf<Declared, K>>
+              : K;
+          }[keyof Actual]
+        : never;
+
 /** `Returned`, or an impossible response naming the fields that the declaration lacks. */
 type OnlyDeclared<Returned extends RouteResponse, Responses extends ResponseSchemas> =
   Returned extends RouteResponse<infer S, infer B>
@@ -227,12 +234,7 @@ type OnlyDeclared<Returned extends RouteResponse, Responses extends ResponseSche
       : never
     : never;
 
-/**
- * Starts the declarations of an area. Undeclared responses and response fields do not compile.
- * @example
- * const route = routeBuilder<{ readonly todos: TodosRepository }>({ tag: "todos", errorFormat: "error" });
- * route("GET /todos/{id}", { request: { path }, responses: { 200: Todo }, handle: … });
- */
+/** Starts the declarations of an area. Undeclared responses and response fields do not compile. */
 export function routeBuilder<Dependencies>(area: Area) {
   return <
     const Responses extends ResponseSchemas,

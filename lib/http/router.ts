@@ -5,12 +5,9 @@ export type RouteMatch<Dependencies> =
   | { readonly route: undefined; readonly allowedMethods: readonly Method[] };
 
 /**
- * Creates a router, which finds the route for a method and a percent-decoded path. A static segment beats a
- * placeholder, which matches no empty segment. A trailing slash matters only if declared (docs/decisions.md).
- * @throws Error if two routes have the same key
- * @example
- * createRouter(routes)("GET", "/todos/7/"); // { route: …, path: { id: "7" } }
- * createRouter(routes)("POST", "/todos/7"); // { route: undefined, allowedMethods: ["DELETE", "GET", "PUT"] }
+ * Finds the route for a method and a percent-decoded path. A static segment beats a placeholder, which matches no
+ * empty segment. A trailing slash matters only if declared. @throws Error if two routes have the same key
+ * @example createRouter(routes)("GET", "/todos/7/"); // { route: …, path: { id: "7" } }
  */
 export function createRouter<Dependencies>(
   routes: readonly Route<Dependencies>[],

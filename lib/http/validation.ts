@@ -17,10 +17,7 @@ import { isCreation, type ObjectSchema, type Route } from "./route.ts";
 /** A small request must not get a large response: a list of 200 invalid lines would. */
 const MAX_FIELD_ERRORS = 100;
 
-/**
- * Validates all parts of a request, so that the client learns of every error at once.
- * @throws ApiError `ValidationError` with at most a hundred errors and how many more; `UnsupportedMediaType`
- */
+/** Validates all parts, so that the client learns of every error at once. @throws ApiError with up to a hundred */
 export function validate(route: Route, path: Readonly<Record<string, string>>, request: RawRequest) {
   const schemas = route.request;
   if (schemas.body || route.queryInBody) refuseEncodedBody(request);

@@ -12,10 +12,7 @@ export const warmUpContext = {
   getRemainingTimeInMillis: () => MAX_WAIT_MS,
 } as Context;
 
-/**
- * Handles a GET request while the function is initialized (docs/adr/0022). Does nothing outside of Lambda.
- * @param path of a request that reads one item or secret, and writes nothing
- */
+/** Handles a GET request that reads one item or secret while the function is initialized (docs/adr/0022). */
 export async function warmUp(
   handler: (event: APIGatewayProxyEventV2, context: Context) => Promise<unknown>,
   path: string,

@@ -16,7 +16,6 @@ export function expiry() {
 
 /**
  * Writes a message for a job of the area, in the transaction of the record that it is about. It expires in 14 days.
- *
  * @param body what the job needs to find the record; no personal data, which nobody would erase here
  * @param sk unique; a text for tables without ids
  * @example bookings.create(fields, key, { others: (id) => ({ mail: enqueue(table, "remind", { booking: id }) }) });

@@ -14,10 +14,7 @@ const levels = ["TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"];
 const { AWS_LAMBDA_LOG_LEVEL = "INFO", METRICS_NAMESPACE, SERVICE_NAME: service } = process.env;
 const minimum = levels.indexOf(AWS_LAMBDA_LOG_LEVEL);
 
-/**
- * Writes one JSON line, which is log and metrics at once: CloudWatch's embedded metric format. Fields have
- * the names that Lambda and Powertools for AWS Lambda use (docs/adr/0017).
- */
+/** Writes one JSON line, which is log and metrics at once (docs/adr/0017). */
 function log(
   level: "INFO" | "WARN" | "ERROR",
   message: string,
@@ -86,10 +83,8 @@ const failedVersion: MetricSet = {
   dimensions: ["service", "function_version"],
   metrics: { serverErrors: "Count" },
 };
-/** What an area's objective counts (docs/adr/0032). */
 const failedArea: MetricSet = { dimensions: ["service"], metrics: { serverErrors: "Count" } };
 
-/** Names of errors of the database. */
 const CAUSED_BY_LOAD = /^(?:Transaction|Throttling|ProvisionedThroughput|RequestLimit)/;
 
 /** Provisioned environments start before they are needed. */
@@ -127,10 +122,7 @@ export function logRequest(context: Context, request: RequestSummary, error?: un
   log(isFailed ? "ERROR" : "INFO", isFailed ? "request failed" : "request", fields, sets);
 }
 
-/**
- * Whether anybody can cause an error on purpose, who must not be able to end a rollout by it: the route that
- * demonstrates a 500, throttling, contention, and a response that would be too large.
- */
+/** Whether anybody can cause an error on purpose, who must not be able to end a rollout by it. */
 function isCausedByClients(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   const { cause } = error;

@@ -4,7 +4,6 @@ import { setSender } from "./log.ts";
 /** What a username can be. Anything else may be a password in the wrong field, or disguise itself in a terminal. */
 const USERNAME = /^\w{1,50}$/;
 const NO_USERNAME = "-";
-/** As many as one request can register. */
 const MAX_NAMES = 25;
 
 /** Only anonymous logs have one. The second is a former one. */

@@ -28,9 +28,7 @@ export function bitmapKey(block: number): { pk: string; sk: number } {
 
 export interface AllocatedId {
   readonly id: number;
-  /** ISO 8601; empty if none was asked for. */
   readonly time: string;
-  /** The name of the allocation on the counter. */
   readonly allocation: string;
 }
 
@@ -45,10 +43,8 @@ export class IdAllocation {
   }
 
   /**
-   * Allocates the next id. One call. A repeated attempt finds its own name on the counter. If another allocation
-   * came in between, an id is lost until the repair marks it as deleted.
-   *
-   * @param now for a timestamp as well, not before that of a smaller id: one more call if it would be
+   * Allocates the next id. One call. A repeated attempt finds its own name on the counter; if another one came in
+   * between, an id is lost until the repair. @param now for a timestamp as well, not before that of a smaller id
    */
   async allocate(now?: Date): Promise<AllocatedId> {
     let time = now?.toISOString() ?? "";
@@ -65,10 +61,7 @@ export class IdAllocation {
     return updateItem(this.#client, { TableName: this.#table, Key: COUNTER_KEY, ...update });
   }
 
-  /**
-   * Releases the id of a creation that failed, if it is still the last one, or tombstones it. One call, or two.
-   * If nobody can tell whether it was released, it is left to the repair.
-   */
+  /** Releases the id of a creation that failed, if it is the last one, or tombstones it. The repair finds the rest. */
   async releaseOrTombstone({ id, allocation }: AllocatedId): Promise<void> {
     const { isDone, isUncertain } = await this.#updateCounter({
       UpdateExpression: "REMOVE allocation ADD #last :minusOne",
@@ -84,7 +77,6 @@ export class IdAllocation {
 
   /**
    * A creation that fails from now on tombstones its id instead of releasing it. One call.
-   *
    * @returns the last allocated id, and that of the last `markRepaired`; 0 for none
    */
   async raiseFloor(): Promise<{ last: number; repairedTo: number }> {

@@ -10,9 +10,7 @@ const BLOCKS_PER_GROUP = 16;
 export const GROUP_SIZE = BLOCK_SIZE * BLOCKS_PER_GROUP;
 
 export interface AllocatedIds {
-  /** 0 before the first. */
   readonly last: number;
-  /** By group of blocks, if it has any. */
   readonly deleted: ReadonlyMap<number, number>;
 }
 
@@ -29,7 +27,6 @@ export interface IdRange {
   readonly to: number;
 }
 
-/** Ids count from 1, blocks from 0. */
 export function blockOf(id: number): number {
   return Math.floor((id - 1) / BLOCK_SIZE);
 }
@@ -76,12 +73,9 @@ function wordOf(item: Readonly<Record<string, unknown>>, attribute: string): big
 }
 
 /**
- * Compares the bitmap of a block with its records.
- *
- * @param item empty if there is none
- * @param last the bits of later ids stay as they are
- * @returns attributes to change; how many ids have neither record nor mark (`unmarked`), or both
- *   (`mismarked`); how many attributes are no bitmaps (`malformed`)
+ * Compares the bitmap of a block with its records. The bits of ids after `last` stay as they are.
+ * @returns attributes to change; how many ids have neither record nor mark (`unmarked`), or both (`mismarked`); how
+ *   many attributes are no bitmaps (`malformed`)
  */
 export function compareBitmap(
   item: Readonly<Record<string, unknown>>,
@@ -149,11 +143,7 @@ export function sharesOf(ids: AllocatedIds, offset: number, size: number): Group
 }
 
 /** The ids of a page within a group, ascending. @param bitmaps by block, if it has any */
-export function locate(
-  { group, skip, take }: GroupShare,
-  last: number,
-  bitmaps: ReadonlyMap<number, bigint>,
-): number[] {
+export function locate({ group, skip, take }: GroupShare, last: number, bitmaps: Map<number, bigint>) {
   const blocks = blocksOf(group, last);
   const existing = blocks.flatMap((block) => existingIds(block, last, bitmaps.get(block) ?? 0n));
   return existing.slice(skip, skip + take);

@@ -18,7 +18,6 @@ export interface IdTable {
 /** What was wrong in one table, and is repaired unless it was a dry run. */
 export interface IdRepairResult<T extends IdTable = IdTable> {
   readonly table: T;
-  /** The ids up to this one were compared with the records. */
   readonly last: number;
   /** Ids that had no record and were not marked as deleted. */
   readonly unmarked: number;
@@ -41,12 +40,9 @@ export interface IdRepairOptions<T extends IdTable> {
 }
 
 /**
- * Compares the bitmaps of deleted ids with the records and corrects them (docs/adr/0003).
- *
- * It is safe beside live traffic: it compares only ids whose creations have ended, reads a bitmap before its
- * records and a number before its bitmaps, and writes each only if it is unchanged.
- *
- * @throws ApiError `ServiceUnavailable`; what was repaired until then stays repaired
+ * Compares the bitmaps of deleted ids with the records and corrects them (docs/adr/0003). Safe beside live traffic: it
+ * compares only ids whose creations have ended, reads a bitmap before its records and a number before its bitmaps, and
+ * writes each only if it is unchanged. @throws ApiError `ServiceUnavailable`
  */
 export async function repairIds<T extends IdTable>(
   client: DynamoDBClient,
@@ -82,7 +78,6 @@ async function repairTable<T extends IdTable>(
     const found = await repairBlock(client, table, block, last, isDryRun);
     for (const name of ["unmarked", "mismarked", "entries"] as const) result[name] += found[name];
     result.damaged.push(...found.damaged);
-    // An interrupted repair is continued by the next one.
     if (isIncremental) await ids.markRepaired(Math.min(last, (block + 1) * BLOCK_SIZE));
   }
   return result;
@@ -120,8 +115,7 @@ async function repairBlock(
 }
 
 /**
- * Changes a bitmap and its number of deleted ids; false if it has changed. Each repair stores a new token:
- * otherwise a bit that was cleared and set again would look unchanged.
+ * Changes a bitmap and its number of deleted ids; false if it has changed. A new token shows also what changed twice.
  */
 async function updateBitmap(
   client: DynamoDBClient,
@@ -151,12 +145,7 @@ async function updateBitmap(
 }
 
 /** Corrects the number of deleted ids. Returns whether it was wrong. */
-async function recount(
-  client: DynamoDBClient,
-  { name }: IdTable,
-  group: number,
-  isDryRun: boolean,
-): Promise<boolean> {
+async function recount(client: DynamoDBClient, { name }: IdTable, group: number, isDryRun: boolean) {
   const key = deletedCountKey(group);
   const read = async () => (await getItem(client, name, key)) ?? {};
   for (;;) {

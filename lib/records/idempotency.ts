@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { type IdempotencyContext, idempotencyKeyReused } from "../domain/idempotency.ts";
-import type { Condition } from "../dynamodb/expressions.ts";
 import { getItem, projection, type StoredItem } from "../dynamodb/query.ts";
 import type { TransactionItem } from "../dynamodb/writes.ts";
 
@@ -9,10 +8,7 @@ const LIFETIME_SECONDS = 24 * 60 * 60;
 
 export const entryAttributes = ["requestHash", "result", "expires_at"];
 
-/**
- * The idempotency keys of one table, each in a partition of its own (docs/adr/0010). An entry stores only
- * what the service added to the request, such as the id. DynamoDB deletes it some time after `expires_at`.
- */
+/** The idempotency keys of one table (docs/adr/0010). An entry has only what the service added to the request. */
 export class Idempotency {
   readonly #client: DynamoDBClient;
   readonly #table: string;
@@ -42,8 +38,15 @@ export class Idempotency {
   }
 
   /** Writes the entry of a new key, in the transaction that creates the record. */
-  entry(idempotency: IdempotencyContext, result: StoredItem): TransactionItem {
-    return { Put: { ...this.#put(idempotency, result), ...isFree(idempotency) } };
+  entry(idempotency: IdempotencyContext, result: StoredItem) {
+    const { requestHash, receivedAt } = idempotency;
+    const expires_at = toSeconds(receivedAt) + LIFETIME_SECONDS;
+    const Item = { ...this.keyOf(idempotency), requestHash, result, expires_at };
+    const isFree = {
+      ConditionExpression: "attribute_not_exists(pk) OR expires_at <= :now",
+      ExpressionAttributeValues: { ":now": toSeconds(receivedAt) },
+    };
+    return { Put: { TableName: this.#table, Item, ...isFree } } satisfies TransactionItem;
   }
 
   keyOf({ key, scope }: IdempotencyContext): { pk: string; sk: number | string } {
@@ -52,21 +55,6 @@ export class Idempotency {
       sk: this.#sortKey,
     };
   }
-
-  #put(idempotency: IdempotencyContext, result: StoredItem) {
-    const expires_at = toSeconds(idempotency.receivedAt) + LIFETIME_SECONDS;
-    return {
-      TableName: this.#table,
-      Item: { ...this.keyOf(idempotency), requestHash: idempotency.requestHash, result, expires_at },
-    };
-  }
-}
-
-function isFree({ receivedAt }: IdempotencyContext): Condition {
-  return {
-    ConditionExpression: "attribute_not_exists(pk) OR expires_at <= :now",
-    ExpressionAttributeValues: { ":now": toSeconds(receivedAt) },
-  };
 }
 
 function toSeconds(time: Date): number {

@@ -32,17 +32,10 @@ export async function idsOfOwner(client: DynamoDBClient, table: string, owner: s
 }
 
 /**
- * Makes an account, or nobody, the owner of a record. Counts as a change of the record. Two calls.
- *
- * @returns false if there is no such record
+ * Makes an account, or nobody, the owner of a record, which counts as a change. Two calls. False if there is none.
  * @throws ApiError `ServiceUnavailable`, also if the record was changed in between
  */
-export async function giveRecord(
-  client: DynamoDBClient,
-  TableName: string,
-  id: number,
-  owner: string | undefined,
-): Promise<boolean> {
+export async function giveRecord(client: DynamoDBClient, TableName: string, id: number, owner?: string) {
   const before = await getItem(client, TableName, recordKey(id));
   if (before === undefined) return false;
   const { revision } = before;

@@ -17,12 +17,10 @@ export interface CursorPage<T, Position = number> {
 
 export interface OffsetPage<T> {
   readonly records: readonly T[];
-  /** Of all pages. */
   readonly total: number;
 }
 
 interface PageBounds<T> {
-  /** By default as many as one response can hold. */
   readonly limit?: number | undefined;
   /** Records to skip. They are read as well, and then only `limit` ends the page. */
   readonly offset?: number | undefined;
@@ -32,19 +30,14 @@ interface PageBounds<T> {
 }
 
 export interface RangeQuery<T> extends PageBounds<T> {
-  /** The id of the last record before the page; 0 by default. */
   readonly after?: number | undefined;
-  /** Ascending by default. */
   readonly order?: Order | undefined;
 }
 
 /**
  * Reads part of a list in id order, and none of the records before it.
- *
  * It reads 1, 4, 20, … blocks at the same time, or with a limit or a budget 1, 1, 2, 4, … (docs/adr/0019), but not
  * more than seem to be missing. Once the budget is spent, blocks after the first unfinished one are dropped.
- *
- * @param query its first response has at most `limit` records
  * @throws ReadBudgetExceeded if the budget is spent before anything has been read
  */
 export async function readRange<T extends { readonly id: number }>(
@@ -53,7 +46,7 @@ export async function readRange<T extends { readonly id: number }>(
   { order = "ascending", after, ...bounds }: RangeQuery<T>,
   budget?: ReadBudget,
 ): Promise<CursorPage<T>> {
-  const reader = pageReader<T, number>(({ id }) => id, bounds, budget);
+  const reader = pageReader<T, number>(idOf, bounds, budget);
   const sourceOf = (range: IdRange): Source<T, number> => ({
     query: (limit) => query(range, limit),
     end: order === "ascending" ? range.to : range.from,
@@ -73,12 +66,7 @@ export async function readRange<T extends { readonly id: number }>(
   return reader.page();
 }
 
-/**
- * Reads part of a list from a single query, such as that of an index.
- *
- * @throws ReadBudgetExceeded if the budget is spent before anything has been read
- * @example readPages((Limit) => queryPages(client, { ...query, Limit }, budget, decode), idOf, { limit: 10 })
- */
+/** Reads part of a list from a single query, such as that of an index. @throws ReadBudgetExceeded as `readRange` */
 export async function readPages<T, Position>(
   query: (limit: number | undefined) => AsyncIterable<QueryPage<T>>,
   positionOf: (record: T) => Position,
@@ -89,13 +77,12 @@ export async function readPages<T, Position>(
   return reader.page();
 }
 
+export function idOf({ id }: { readonly id: number }): number {
+  return id;
+}
+
 /** The ids of a page, by its offset. One call, and one more if its groups have deletions. */
-export async function readPageIds(
-  ids: IdAllocation,
-  offset: number,
-  size: number,
-  order: Order,
-): Promise<OffsetPage<number>> {
+export async function readPageIds(ids: IdAllocation, offset: number, size: number, order: Order) {
   const allocated = await ids.read();
   const total = countOf(allocated);
   const count = Math.min(size, Math.max(0, total - offset));
@@ -129,10 +116,8 @@ interface Source<T, Position> {
   readonly end?: Position;
 }
 
-/** What has been read of a source. */
 interface Part<T, Position> {
   readonly records: T[];
-  /** Characters of JSON. */
   length: number;
   isComplete: boolean;
   readTo?: Position | undefined;

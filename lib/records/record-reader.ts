@@ -20,6 +20,7 @@ import { blockOf, type IdRange, occupiedBlocks, recordKey, wholeBlock } from "./
 import { ownerPartition } from "./owners.ts";
 import {
   type CursorPage,
+  idOf,
   type OffsetPage,
   type RangeQuery,
   readInParts,
@@ -35,12 +36,10 @@ export type RecordOf<S extends z.ZodMiniType> = { readonly id: number } & z.outp
 
 export type StringKey<T> = Exclude<keyof T, "id"> & string;
 
-/** How many own records are read together. */
 const MAX_OWN_READ = 1_000;
 
 export interface RangeSelection<T, F extends StringKey<T> = StringKey<T>> {
   readonly limit?: number | undefined;
-  /** Ascending by default. */
   readonly order?: Order | undefined;
   /** Only these fields are sent and decoded; all by default. It costs the same. */
   readonly fields?: readonly F[] | undefined;
@@ -48,10 +47,8 @@ export interface RangeSelection<T, F extends StringKey<T> = StringKey<T>> {
   readonly where?: readonly [field: StringKey<T>, value: string] | undefined;
 }
 
-/** The partition key of an index and its value. */
 type IndexKey<T> = readonly [name: StringKey<T>, value: string | number];
 
-/** A place in a list that is sorted by a text. */
 export type TextPosition = readonly [text: string, id: number];
 
 interface TextRange<T> extends Omit<RangeQuery<T>, "after"> {
@@ -71,10 +68,9 @@ export class RecordReader<T extends { readonly id: number }> {
   protected readonly client: DynamoDBClient;
   readonly table: string;
   protected readonly owner: Owner | undefined;
-  protected readonly ids: IdAllocation;
+  readonly ids: IdAllocation;
   readonly #schema: StoredSchema<T>;
 
-  /** @param schema orders the fields of records */
   constructor(client: DynamoDBClient, table: string, schema: StoredSchema<T>, owner?: Owner) {
     this.client = client;
     this.table = table;
@@ -136,11 +132,7 @@ export class RecordReader<T extends { readonly id: number }> {
     return items.filter((item) => this.sees(item));
   }
 
-  /**
-   * Visits every record, in no particular order. One call per block or MB, and one for the ids.
-   *
-   * @example await todos.forEach(["completed"], ({ completed }) => count(completed), budget)
-   */
+  /** Visits every record, in no particular order. One call per block or MB, and one for the ids. */
   async forEach<F extends StringKey<T>>(
     fields: readonly F[],
     visit: (record: Pick<T, F | "id">) => void,
@@ -168,7 +160,6 @@ export class RecordReader<T extends { readonly id: number }> {
 
   /**
    * As `list`, of what is read with the records.
-   *
    * @param selection of records, unless a few at the beginning are enough: these and the own ones are read whole
    * @param rangeBudget by which the number of blocks is chosen (see `readRange`)
    */
@@ -181,7 +172,7 @@ export class RecordReader<T extends { readonly id: number }> {
   ): Promise<CursorPage<R>> {
     if (this.onlyOwner !== undefined) {
       const own = (first?: number) => read(this.#ownPages(range, first, budget));
-      return readPages(own, ({ id }) => id, range);
+      return readPages(own, idOf, range);
     }
     const query = (ids: IdRange, limit?: number) => {
       const selected = { order: range.order, limit, ...(limit === undefined && selection) };
@@ -191,12 +182,7 @@ export class RecordReader<T extends { readonly id: number }> {
   }
 
   /** Two calls in sequence, and one in between for each group with deletions. */
-  page(
-    offset: number,
-    size: number,
-    order: Order = "ascending",
-    budget?: ReadBudget,
-  ): Promise<OffsetPage<T>> {
+  page(offset: number, size: number, order: Order = "ascending", budget?: ReadBudget) {
     return this.pageWith(offset, size, order, (_, records) => records, budget);
   }
 
@@ -229,11 +215,7 @@ export class RecordReader<T extends { readonly id: number }> {
     const [from, to] = isAscending ? [(after ?? 0) + 1] : [0, after && after - 1];
     const query = { ...this.#ownEntries(from, to), Limit, ScanIndexForward: isAscending };
     const entries = queryPages(this.client, query, budget, ({ sk }) => ({ id: Number(sk) }));
-    const read = (rows: readonly { readonly id: number }[]) =>
-      this.getMany(
-        rows.map(({ id }) => id),
-        budget,
-      );
+    const read = (rows: readonly { readonly id: number }[]) => this.getMany(rows.map(idOf), budget);
     return readInParts(entries, () => MAX_OWN_READ, read);
   }
 
@@ -241,7 +223,6 @@ export class RecordReader<T extends { readonly id: number }> {
     return rangeQuery(this.table, ownerPartition(this.onlyOwner ?? ""), from, to);
   }
 
-  /** The records of everybody. */
   pagesIn<F extends StringKey<T>>(
     { block, from, to }: IdRange,
     { limit, order, fields, where }: RangeSelection<T, F>,
@@ -267,10 +248,7 @@ export class RecordReader<T extends { readonly id: number }> {
     }
   }
 
-  /**
-   * Reads part of the records that have a value in an index's partition key, in id order. The index can be a
-   * moment behind the latest change. One call per MB.
-   */
+  /** The records with a value in an index's partition key, in id order. It can be a moment behind. One call per MB. */
   listBy(
     IndexName: string,
     key: IndexKey<T>,
@@ -278,16 +256,11 @@ export class RecordReader<T extends { readonly id: number }> {
     budget?: ReadBudget,
   ): Promise<CursorPage<T>> {
     const query = this.#indexQuery(IndexName, key, after ? recordKey(after) : undefined);
-    return readPages(
-      (Limit) => this.query({ ...query, Limit }, budget),
-      ({ id }) => id,
-      bounds,
-    );
+    return readPages((Limit) => this.query({ ...query, Limit }, budget), idOf, bounds);
   }
 
   /**
    * As `listBy`, for an index with a sort key of its own, in the order of that text.
-   *
    * @example bookings.listByText("by-room", ["room_id", 7], "starts_at", { after: cursor, limit }, budget())
    */
   listByText(
@@ -338,7 +311,6 @@ export class RecordReader<T extends { readonly id: number }> {
     return { TableName: this.table, Key: recordKey(id) };
   }
 
-  /** @throws DamagedRecord */
   decode(item: StoredItem): T {
     return { id: item.sk, ...decode(this.#schema, item) } as T;
   }

@@ -10,7 +10,6 @@ import { recordKey } from "./id-blocks.ts";
 
 export interface StoredRecords {
   readonly schema: z.ZodMiniType;
-  /** Of the second item that each record has, such as the content of a post. */
   readonly partKey?: (id: number) => ItemKey;
   /** Each text has an entry in another partition, under the id of the record. */
   readonly entries?: { readonly attribute: string; readonly partitionOf: (text: string) => string };

@@ -23,20 +23,14 @@ import { ownerEntry, ownerOf } from "./owners.ts";
 import { RecordReader, type StoredSchema } from "./record-reader.ts";
 import { newRevision, revisionTime } from "./revision.ts";
 
-/** Stored in the idempotency entry. */
 const Created = z.object({ id: z.int(), time: z._default(z.string(), "") });
 type Created = z.output<typeof Created>;
 
-/** Undefined keeps the current value. */
 export type Changes<T> = { readonly [K in keyof Omit<T, "id">]?: T[K] | undefined };
 
-/** The names of the parts that were refused. */
 export type Refused<Name> = Pick<ReadonlySet<Name>, "has" | "size">;
 
-/**
- * What is written with a record: both, or none. It is asked again in each attempt, with the names of what was
- * refused in the attempt before, and may throw.
- */
+/** What is written with a record: both, or none. Asked again in each attempt, with what was refused; may throw. */
 type Others<Name extends string, Arguments extends readonly unknown[] = []> = (
   ...args: [...Arguments, refused: Refused<Name>]
 ) => TransactionParts<Name> | Promise<TransactionParts<Name>>;
@@ -49,16 +43,12 @@ interface CreateOptions<Name extends string> {
   readonly parent?: StoredItem | undefined;
 }
 
-/**
- * The records of one table, under the ids 1, 2, 3, … (docs/writes.md). Writes keep stored attributes that the
- * schema does not know.
- */
+/** The records of one table, under the ids 1, 2, 3, … (docs/writes.md). Writes keep unknown attributes. */
 export class RecordRepository<T extends { readonly id: number }> extends RecordReader<T> {
   readonly #now: (() => Date) | undefined;
   readonly #idempotency: Idempotency;
 
   /**
-   * @param schema orders the fields of records
    * @param owner whose records it creates, and sees alone unless the owner sees all
    * @param now the clock, if records are created with a time
    */
@@ -118,8 +108,7 @@ export class RecordRepository<T extends { readonly id: number }> extends RecordR
         throw error;
       });
       if (outcome === "written") return { record, replayed: false };
-      // The same request was processed at the same time. Or another record has the id, because the counter was
-      // set back, for instance by restoring a backup.
+      // The same request was processed at the same time, or another record has the id of a restored counter.
       if (outcome === "key") await this.ids.releaseOrTombstone(allocated);
     }
     throw tooManyConflicts();
@@ -155,9 +144,7 @@ export class RecordRepository<T extends { readonly id: number }> extends RecordR
   }
 
   /**
-   * Changes a record, whatever it is. One call, and one more for each newer revision.
-   *
-   * @param changesAt gets the time of the revision
+   * Changes a record, whatever it is. One call, and one more for each newer revision. @param changesAt gets its time
    * @throws ApiError `ServiceUnavailable`, also if the change may have been made and then replaced
    */
   async overwrite(id: number, changesAt: (time: string) => Changes<T>): Promise<T | undefined> {
@@ -214,23 +201,15 @@ export class RecordRepository<T extends { readonly id: number }> extends RecordR
     return { record: this.decode({ ...before, ...after }), write: [{ Update }] };
   }
 
-  /** In milliseconds. */
   #time(): number {
     return this.#now?.().getTime() ?? Date.now();
   }
 
   /**
-   * Deletes a record, and its entry in the owner's partition. One call, and one more for a record of somebody else
-   * that the owner sees. With a precondition, which may be any rule that throws: two, and two more for each
-   * concurrent change, after which it is checked again.
-   *
-   * @param others are deleted with it
+   * Deletes a record, its entry in the owner's partition, and others. One call, and one more for a record of somebody
+   * else. With a precondition, which may be any rule that throws: two, and two more for each concurrent change.
    */
-  async remove(
-    id: number,
-    precondition?: Precondition<T>,
-    others: readonly TransactionItem[] = [],
-  ): Promise<boolean> {
+  async remove(id: number, precondition?: Precondition<T>, others: readonly TransactionItem[] = []) {
     let item: StoredItem | undefined = { owner: this.onlyOwner };
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       await backOff(attempt);
@@ -258,7 +237,6 @@ export class RecordRepository<T extends { readonly id: number }> extends RecordR
   }
 }
 
-/** The condition that a record has no revision, or an older one. */
 function isOlderThan(revision: string): Condition {
   return {
     ConditionExpression: "attribute_not_exists(revision) OR revision < :revision",
@@ -266,7 +244,6 @@ function isOlderThan(revision: string): Condition {
   };
 }
 
-/** The condition that a record is as it was read. */
 function isSameVersion(item: StoredItem): Condition {
   return unchanged({ revision: undefined, ...item });
 }

@@ -13,7 +13,6 @@ export function newRevision(now = Date.now(), after = ""): string {
   return time.toString(36).padStart(TIME_DIGITS, "0") + sequence.toString(36).padStart(3, "0") + PROCESS;
 }
 
-/** In milliseconds. */
 export function revisionTime(revision: string): number {
   return Number.parseInt(revision.slice(0, TIME_DIGITS), 36);
 }

@@ -36,11 +36,7 @@ export class ItemsRepository {
   }
 
   /** Stores an object as its JSON text under the next id. Two calls; three with an idempotency key. */
-  async create(
-    text: string,
-    name: string,
-    idempotency: IdempotencyContext | undefined,
-  ): Promise<Creation<ItemText>> {
+  async create(text: string, name: string, idempotency?: IdempotencyContext): Promise<Creation<ItemText>> {
     const others = (id: number) => ({
       text: { Put: { TableName: this.table, Item: { ...textKey(id), text } } },
     });

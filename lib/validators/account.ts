@@ -1,13 +1,12 @@
 import * as z from "zod/mini";
 import { integer } from "./integer.ts";
-import { named, withMetadata } from "./metadata.ts";
+import { named, namedObject, withMetadata } from "./metadata.ts";
 import { text } from "./text.ts";
 
 /** The longest address that mail can be sent to (RFC 5321, 4.5.3.1.3, without the angle brackets). */
 const MAX_EMAIL_LENGTH = 254;
 /** Longer than any pass phrase, but short enough to hash. */
 export const MAX_PASSWORD_LENGTH = 1_024;
-/** The length that browsers and proxies commonly support. */
 const MAX_WEBSITE_LENGTH = 2_048;
 
 /** (specification, "User (validated registration and authenticated variant)") */
@@ -15,10 +14,7 @@ const username = text({ min: 3, max: 50 }).check(
   z.regex(/^[a-zA-Z0-9_]+$/, { error: "May contain only letters, digits and underscores" }),
 );
 
-/**
- * Programs differ in what `format: email` allows, so the pattern is explicit: atoms of RFC 5322, 3.2.3, and a host name
- * of at least two labels. Browsers send names of other alphabets in this form (`xn--p1ai`).
- */
+/** Programs differ in what `format: email` allows: atoms of RFC 5322, 3.2.3, and a host name of at least two labels. */
 export const EMAIL_PATTERN =
   /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z][A-Za-z0-9-]*[A-Za-z0-9]$/;
 
@@ -45,21 +41,17 @@ const website = text({ max: MAX_WEBSITE_LENGTH }).check(
   z.regex(/^https?:\/\/[\s\S]*$/, { error: "Must start with http:// or https://" }),
 );
 
-/** UserCreate (specification). Null means absent. */
-export const UserCreate = named(
-  "UserCreate",
-  z.object({
-    username,
-    email,
-    password,
-    age: z.nullish(integer({ min: 0, max: 150 })),
-    website: z.nullish(website),
-  }),
-);
+export const UserCreate = namedObject("UserCreate", {
+  username,
+  email,
+  password,
+  age: z.nullish(integer({ min: 0, max: 150 })),
+  website: z.nullish(website),
+});
 export type UserCreate = z.output<typeof UserCreate>;
 
 /** An extension: the password of one's own account. */
-export const OwnPassword = named("OwnPassword", z.object({ password: knownPassword }));
+export const OwnPassword = namedObject("OwnPassword", { password: knownPassword });
 export const PasswordChange = named(
   "PasswordChange",
   z.object({ password: knownPassword, new_password: password }).check(
@@ -72,32 +64,23 @@ export const PasswordChange = named(
 );
 
 /** The submitted data without the password; absent fields are null (docs/specification.md). */
-export const RegisteredUser = named(
-  "RegisteredUser",
-  z.object({
-    username: z.string(),
-    email: z.string(),
-    age: z.nullable(integer({ min: 0, max: 150 })),
-    website: z.nullable(z.string()),
-  }),
-);
+export const RegisteredUser = namedObject("RegisteredUser", {
+  username: z.string(),
+  email: z.string(),
+  age: z.nullable(integer({ min: 0, max: 150 })),
+  website: z.nullable(z.string()),
+});
 export type RegisteredUser = z.output<typeof RegisteredUser>;
 
-/** The users that one batch registered (specification, "Users (record area)"). */
-export const RegisteredUsers = named(
-  "RegisteredUsers",
-  z.object({ created: integer({ min: 1 }), items: z.array(RegisteredUser) }),
-);
+export const RegisteredUsers = namedObject("RegisteredUsers", {
+  created: integer({ min: 1 }),
+  items: z.array(RegisteredUser),
+});
 
-/** User (specification, "User (authenticated variant)"). */
-export const Account = named(
-  "Account",
-  z.object({ username: z.string(), email: z.string(), role: z.string() }),
-);
+export const Account = namedObject("Account", { username: z.string(), email: z.string(), role: z.string() });
 export type Account = z.output<typeof Account>;
 
-/** Token (specification, "User (validated registration and authenticated variant)"). */
-export const Token = named("Token", z.object({ access_token: z.string(), token_type: z.literal("bearer") }));
+export const Token = namedObject("Token", { access_token: z.string(), token_type: z.literal("bearer") });
 
 /** Names that others would take for the service itself. No registration gets them, in any case. */
 const RESERVED_USERNAMES: ReadonlySet<string> = new Set([
@@ -105,7 +88,6 @@ const RESERVED_USERNAMES: ReadonlySet<string> = new Set([
   ...["postmaster", "root", "security", "staff", "support", "system", "webmaster"],
 ]);
 
-/** @param added by a setting, in lower case */
 export function isReserved(username: string, added: readonly string[] = []): boolean {
   const name = username.toLowerCase();
   return RESERVED_USERNAMES.has(name) || added.includes(name);

@@ -2,7 +2,6 @@ import * as z from "zod/mini";
 import { integer } from "./integer.ts";
 import { integerParameter, textParameter } from "./parameter.ts";
 
-/** The largest `limit` of a list. */
 const MAX_LIMIT = 1_000;
 
 /** How a list in id order continues. Cursors are opaque to clients. */

@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
 
-/** A safe integer within bounds, which are inclusive. */
 export function integer({ min, max }: { readonly min?: number; readonly max?: number }) {
   return z
     .int()

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { integer } from "./integer.ts";
-import { named, withMetadata } from "./metadata.ts";
+import { namedObject, withMetadata } from "./metadata.ts";
 import { integerParameter } from "./parameter.ts";
 import { countCodePoints } from "./text.ts";
 
@@ -54,23 +54,17 @@ export const StoredObject = withMetadata(
   },
 );
 
-/** Item (specification, "Item and paged response"). */
-export const Item = named("Item", z.object({ id: integer({ min: 1 }), name: z.string() }));
+export const Item = namedObject("Item", { id: integer({ min: 1 }), name: z.string() });
 export type Item = z.output<typeof Item>;
 
-/** PaginatedResponse<Item>. */
-export const PaginatedItems = named(
-  "PaginatedItems",
-  z.object({
-    items: z.array(Item),
-    total: integer({ min: 0 }),
-    page: integer({ min: 1 }),
-    size: integer({ min: 1 }),
-    pages: integer({ min: 0 }),
-  }),
-);
+export const PaginatedItems = namedObject("PaginatedItems", {
+  items: z.array(Item),
+  total: integer({ min: 0 }),
+  page: integer({ min: 1 }),
+  size: integer({ min: 1 }),
+  pages: integer({ min: 0 }),
+});
 
-/** The query of `GET /items`. */
 export const ItemsQuery = z.object({
   page: integerParameter(z._default(integer({ min: 1 }), 1), "The page number"),
   size: integerParameter(z._default(integer({ min: 1, max: 100 }), 10), "The number of items on a page"),

@@ -1,19 +1,17 @@
 import * as z from "zod/mini";
 import { ListQuery } from "./cursor.ts";
 import { integer } from "./integer.ts";
-import { named } from "./metadata.ts";
+import { named, namedObject } from "./metadata.ts";
 import { integerParameter, textParameter } from "./parameter.ts";
 
 /**
- * Their stock is deducted in one DynamoDB transaction of at most 100 items: one is for the pending order, one
- * for the idempotency key, and one is spare.
+ * One DynamoDB transaction has 100 items: one is for the pending order, one for the idempotency key, and one is spare.
  */
 export const MAX_PRODUCTS = 97;
 /** Two for each product. An order then has less than 12 KB, which its indexes copy. */
 export const MAX_LINES = 200;
 
-/** CartItem (specification, "Resources and their fields"). */
-export const CartItem = named("CartItem", z.object({ product_id: z.int(), quantity: integer({ min: 1 }) }));
+export const CartItem = namedObject("CartItem", { product_id: z.int(), quantity: integer({ min: 1 }) });
 export type CartItem = z.output<typeof CartItem>;
 
 export const OrderStatus = named(
@@ -23,21 +21,17 @@ export const OrderStatus = named(
 export type OrderStatus = z.output<typeof OrderStatus>;
 
 /** Order (specification, "Resources and their fields"). `items` are the cart lines as sent. */
-export const Order = named(
-  "Order",
-  z.object({
-    id: integer({ min: 1 }),
-    user_id: z.int(),
-    items: z.array(CartItem),
-    total: z.number(),
-    status: OrderStatus,
-    created_at: z.iso.datetime(),
-    updated_at: z.iso.datetime(),
-  }),
-);
+export const Order = namedObject("Order", {
+  id: integer({ min: 1 }),
+  user_id: z.int(),
+  items: z.array(CartItem),
+  total: z.number(),
+  status: OrderStatus,
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+});
 export type Order = z.output<typeof Order>;
 
-/** A product may occur in several lines. */
 export const Cart = named(
   "Cart",
   z.array(CartItem).check(

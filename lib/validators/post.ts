@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { ListQuery } from "./cursor.ts";
 import { integer } from "./integer.ts";
-import { named, withMetadata } from "./metadata.ts";
+import { named, namedObject, withMetadata } from "./metadata.ts";
 import { filter, integerParameter, listParameter, textParameter } from "./parameter.ts";
-import { nullishToUndefined } from "./preprocess.ts";
+import { allNullishToUndefined } from "./preprocess.ts";
 import { text } from "./text.ts";
 
 export const PostStatus = named("PostStatus", z.enum(["draft", "published", "archived"]));
@@ -18,55 +18,41 @@ const tags = z.array(text({ max: 50 })).check(z.maxLength(MAX_TAGS));
 /** UTC with milliseconds, so that text order is time order. */
 const time = z.iso.datetime({ precision: 3 });
 
-/** Post (specification, "Post (blog)"). */
-export const Post = named(
-  "Post",
-  z.object({
-    id: integer({ min: 1 }),
-    author_id: z.int(),
-    title,
-    content,
-    status: PostStatus,
-    tags,
-    created_at: time,
-    updated_at: time,
-    view_count: integer({ min: 0 }),
-  }),
-);
+export const Post = namedObject("Post", {
+  id: integer({ min: 1 }),
+  author_id: z.int(),
+  title,
+  content,
+  status: PostStatus,
+  tags,
+  created_at: time,
+  updated_at: time,
+  view_count: integer({ min: 0 }),
+});
 export type Post = z.output<typeof Post>;
 
 /** Creates or replaces a post. Absent or null status and tags get their defaults. */
-export const PostCreate = named(
-  "PostCreate",
-  z.object({
-    title,
-    content,
-    // The documentation describes the input, so the defaults belong before the transformation.
-    status: z.pipe(
-      withMetadata(z.nullish(PostStatus), { default: "draft" }),
-      z.transform((status) => status ?? "draft"),
-    ),
-    tags: z.pipe(
-      z.nullish(tags),
-      z.transform((given) => given ?? []),
-    ),
-  }),
-);
+export const PostCreate = namedObject("PostCreate", {
+  title,
+  content,
+  // The documentation describes the input, so the defaults belong before the transformation.
+  status: z.pipe(
+    withMetadata(z.nullish(PostStatus), { default: "draft" }),
+    z.transform((status) => status ?? "draft"),
+  ),
+  tags: z.pipe(
+    z.nullish(tags),
+    z.transform((given) => given ?? []),
+  ),
+});
 
-export const PostUpdate = named(
+export const PostUpdate = namedObject(
   "PostUpdate",
-  z.object({
-    title: nullishToUndefined(title),
-    content: nullishToUndefined(content),
-    status: nullishToUndefined(PostStatus),
-    tags: nullishToUndefined(tags),
-  }),
+  allNullishToUndefined({ title, content, status: PostStatus, tags }),
 );
 
-/** The id of a post in a path (specification, "Limits"). */
 export const postId = integerParameter(integer({ min: 1 }), "The post's id");
 
-/** The query of `GET /posts` (specification, "Blog posts"). */
 export const PostsQuery = z.object({
   status: textParameter(z.optional(PostStatus), "Only posts with this status"),
   tag: filter(textParameter(z.optional(z.string()), "Only posts with this tag", "words")),
@@ -82,7 +68,6 @@ export const PostsQuery = z.object({
 });
 export type PostsQuery = z.output<typeof PostsQuery>;
 
-/** The query of `GET /posts/search`. */
 export const PostsSearch = z.object({
   q: textParameter(text({ min: 1 }), "The text to find, ignoring case"),
   fields: listParameter(
@@ -93,13 +78,10 @@ export const PostsSearch = z.object({
 export type PostsSearch = z.output<typeof PostsSearch>;
 
 /** The body of `GET /posts/stats/summary`; `by_status` has only the statuses that occur. */
-export const PostStatistics = named(
-  "PostStatistics",
-  z.object({
-    total_posts: integer({ min: 0 }),
-    by_status: z.partialRecord(PostStatus, integer({ min: 1 })),
-    total_views: integer({ min: 0 }),
-    average_views: z.number().check(z.gte(0)),
-  }),
-);
+export const PostStatistics = namedObject("PostStatistics", {
+  total_posts: integer({ min: 0 }),
+  by_status: z.partialRecord(PostStatus, integer({ min: 1 })),
+  total_views: integer({ min: 0 }),
+  average_views: z.number().check(z.gte(0)),
+});
 export type PostStatistics = z.output<typeof PostStatistics>;

@@ -16,6 +16,12 @@ export function nullishToUndefined<S extends z.ZodMiniType>(schema: S) {
   );
 }
 
+/** The fields of an update. */
+export function allNullishToUndefined<const S extends Readonly<Record<string, z.ZodMiniType>>>(fields: S) {
+  const optional = Object.entries(fields).map(([name, schema]) => [name, nullishToUndefined(schema)]);
+  return Object.fromEntries(optional) as { [K in keyof S]: ReturnType<typeof nullishToUndefined<S[K]>> };
+}
+
 /** Checks the length before the elements, so that a large body cannot fail in a million places. */
 export function boundedArray<S extends z.ZodMiniType>(
   element: S,

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { ListQuery } from "./cursor.ts";
 import { integer } from "./integer.ts";
-import { named } from "./metadata.ts";
+import { namedObject } from "./metadata.ts";
 import {
   booleanParameter,
   filter,
@@ -10,21 +10,17 @@ import {
   numberParameter,
   textParameter,
 } from "./parameter.ts";
-import { nullishToUndefined, preprocess } from "./preprocess.ts";
+import { allNullishToUndefined, preprocess } from "./preprocess.ts";
 import { text } from "./text.ts";
 
-/** Product (specification, "Resources and their fields"). */
-export const Product = named(
-  "Product",
-  z.object({
-    id: integer({ min: 1 }),
-    name: text(),
-    description: text(),
-    price: z.number().check(z.gt(0)),
-    stock: integer({ min: 0 }),
-    category: text(),
-  }),
-);
+export const Product = namedObject("Product", {
+  id: integer({ min: 1 }),
+  name: text(),
+  description: text(),
+  price: z.number().check(z.gt(0)),
+  stock: integer({ min: 0 }),
+  category: text(),
+});
 export type Product = z.output<typeof Product>;
 
 /** Texts are bounded because lists read whole products, price and stock so that totals stay exact. */
@@ -36,30 +32,17 @@ const fields = {
   category: text({ max: 100 }),
 };
 
-export const CreateProductRequest = named("CreateProductRequest", z.object(fields));
+export const CreateProductRequest = namedObject("CreateProductRequest", fields);
 export type CreateProductRequest = z.output<typeof CreateProductRequest>;
 
-export const PatchProductRequest = named(
-  "PatchProductRequest",
-  z.object({
-    name: nullishToUndefined(fields.name),
-    description: nullishToUndefined(fields.description),
-    price: nullishToUndefined(fields.price),
-    stock: nullishToUndefined(fields.stock),
-    category: nullishToUndefined(fields.category),
-  }),
-);
+export const PatchProductRequest = namedObject("PatchProductRequest", allNullishToUndefined(fields));
 
-/** A page of products (specification, "Products", variant A). */
-export const ProductPage = named(
-  "ProductPage",
-  z.object({
-    page: z.int(),
-    size: integer({ min: 0 }),
-    total: integer({ min: 0 }),
-    items: z.array(Product),
-  }),
-);
+export const ProductPage = namedObject("ProductPage", {
+  page: z.int(),
+  size: integer({ min: 0 }),
+  total: integer({ min: 0 }),
+  items: z.array(Product),
+});
 
 /** The query of `GET /products`: `page` or `size` selects the paged variant; filters apply to both. */
 export const ProductQuery = z.object({

@@ -11,13 +11,11 @@ export function byText<F extends string>(field: F) {
   };
 }
 
-/** DynamoDB's keys have at most 1,024 bytes. */
 const textCursor = decoding((cursor): readonly [string, number] | undefined => {
   const [, id = "", text = ""] = /^text ([1-9]\d{0,14}) (.{1,256})$/s.exec(cursor) ?? [];
   return text === "" ? undefined : [text, Number(id)];
 });
 
-/** @see byText */
 export const TextListQuery = z.extend(ListQuery, {
   cursor: cursorParameter(textCursor, byText("text").cursorAfter(["2026-05-04T09:30:00.000Z", 1])),
 });

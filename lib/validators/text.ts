@@ -5,15 +5,11 @@ import { withMetadata } from "./metadata.ts";
 const bound = { inclusive: true, continue: true } as const;
 
 interface TextBounds {
-  /** In Unicode code points, inclusive. */
   readonly min?: number;
   readonly max?: number;
 }
 
-/**
- * A string whose length counts Unicode code points (docs/decisions.md). Lone surrogates are refused: UTF-8
- * cannot store them.
- */
+/** A string whose length counts Unicode code points (docs/decisions.md). Lone surrogates cannot be stored. */
 export function text({ min, max }: TextBounds = {}) {
   const schema = z.string().check(({ value, issues }) => {
     if (!value.isWellFormed()) {

@@ -1,22 +1,18 @@
 import * as z from "zod/mini";
 import { integer } from "./integer.ts";
-import { named } from "./metadata.ts";
-import { nullishToUndefined } from "./preprocess.ts";
+import { namedObject } from "./metadata.ts";
+import { allNullishToUndefined } from "./preprocess.ts";
 import { text } from "./text.ts";
 
 /** Bounded, since the lists read every todo (docs/decisions.md). */
 const title = text({ max: 1_000 });
 
-/** Todo (specification, "Resources and their fields"). */
-export const Todo = named(
-  "Todo",
-  z.object({ id: integer({ min: 1 }), title: text(), completed: z.boolean() }),
-);
+export const Todo = namedObject("Todo", { id: integer({ min: 1 }), title: text(), completed: z.boolean() });
 export type Todo = z.output<typeof Todo>;
 
-export const CreateTodoRequest = named("CreateTodoRequest", z.object({ title }));
+export const CreateTodoRequest = namedObject("CreateTodoRequest", { title });
 
-export const UpdateTodoRequest = named(
+export const UpdateTodoRequest = namedObject(
   "UpdateTodoRequest",
-  z.object({ title: nullishToUndefined(title), completed: nullishToUndefined(z.boolean()) }),
+  allNullishToUndefined({ title, completed: z.boolean() }),
 );

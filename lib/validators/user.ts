@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { integer } from "./integer.ts";
-import { named } from "./metadata.ts";
-import { nullishToUndefined, preprocess } from "./preprocess.ts";
+import { namedObject } from "./metadata.ts";
+import { allNullishToUndefined, preprocess } from "./preprocess.ts";
 import { text } from "./text.ts";
 
 /** White space is what JavaScript's `trim` removes. The lists read every user, so records must stay small. */
@@ -11,24 +11,25 @@ const email = text({ max: 320 }).check(z.regex(/^[^@]*@[\s\S]*$/, "Must contain 
 /** -0 becomes 0, which is how it is stored. */
 const age = integer({ min: 0 }).check(z.overwrite((years) => years + 0));
 
-/** User (specification, "User (users area)"). */
-export const User = named(
-  "User",
-  z.object({ id: integer({ min: 1 }), name: text(), email: text(), age: integer({ min: 0 }) }),
-);
+export const User = namedObject("User", {
+  id: integer({ min: 1 }),
+  name: text(),
+  email: text(),
+  age: integer({ min: 0 }),
+});
 export type User = z.output<typeof User>;
 
-/** ApiResponse<User> (specification, "User (users area)"). */
-export const UserResponse = named(
-  "UserResponse",
-  z.object({ success: z.boolean(), data: z.nullable(User), error: z.nullable(z.string()) }),
-);
+export const UserResponse = namedObject("UserResponse", {
+  success: z.boolean(),
+  data: z.nullable(User),
+  error: z.nullable(z.string()),
+});
 
 export const userFields = ["id", "name", "email", "age"] as const satisfies readonly (keyof User)[];
 export type UserField = (typeof userFields)[number];
 
 /** The fields are checked in this order (specification, "Users (record area)"). */
-export const CreateUserRequest = named("CreateUserRequest", z.object({ name, email, age }));
+export const CreateUserRequest = namedObject("CreateUserRequest", { name, email, age });
 
 /** Creates a user. The body of an account is told that it belongs to `POST /users/`. */
 export const NewUser = preprocess((body, { issues }) => {
@@ -44,11 +45,4 @@ function isAccount(body: unknown): boolean {
   return "username" in body || "password" in body;
 }
 
-export const PatchUserRequest = named(
-  "PatchUserRequest",
-  z.object({
-    name: nullishToUndefined(name),
-    email: nullishToUndefined(email),
-    age: nullishToUndefined(age),
-  }),
-);
+export const PatchUserRequest = namedObject("PatchUserRequest", allNullishToUndefined({ name, email, age }));

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { ListQuery, positionParameter } from "./cursor.ts";
 import { integer } from "./integer.ts";
-import { named, withMetadata } from "./metadata.ts";
+import { named, namedObject, withMetadata } from "./metadata.ts";
 import { filter, integerParameter, listParameter, textParameter } from "./parameter.ts";
 import { text } from "./text.ts";
 import { User, userFields } from "./user.ts";
@@ -10,7 +10,6 @@ const field = z.enum(userFields);
 const page = integer({ min: 1 });
 const size = integer({ min: 1, max: 100 });
 
-/** The query of `GET /users` (docs/specification.md). */
 export const UsersQuery = z.object({
   name: textParameter(z.optional(z.string()), "Only users whose name contains it, ignoring case"),
   role: filter(
@@ -37,48 +36,39 @@ export const UserSearchPage = z.object({
 });
 
 /** SearchQuery (specification, "Item and paged response") over users. Null means absent. */
-export const UserSearch = named(
-  "UserSearch",
-  z.object({
-    filters: named(
-      "UserSearchFilters",
-      z.strictObject(
-        {
-          id: z.nullish(z.int()),
-          name: z.nullish(z.string()),
-          email: z.nullish(z.string()),
-          age: z.nullish(z.int()),
-        },
-        {
-          error: ({ code }) =>
-            code === "unrecognized_keys" ? `May contain only ${userFields.join(", ")}` : undefined,
-        },
-      ),
+export const UserSearch = namedObject("UserSearch", {
+  filters: named(
+    "UserSearchFilters",
+    z.strictObject(
+      {
+        id: z.nullish(z.int()),
+        name: z.nullish(z.string()),
+        email: z.nullish(z.string()),
+        age: z.nullish(z.int()),
+      },
+      {
+        error: ({ code }) =>
+          code === "unrecognized_keys" ? `May contain only ${userFields.join(", ")}` : undefined,
+      },
     ),
-    sort: withMetadata(z.nullish(z.enum(["id", "-id", "name", "-name", "email", "-email", "age", "-age"])), {
-      description: "A field name; with a leading minus in descending order",
-    }),
-    page: withMetadata(z.nullish(page), { default: 1 }),
-    size: withMetadata(z.nullish(size), { default: 10 }),
+  ),
+  sort: withMetadata(z.nullish(z.enum(["id", "-id", "name", "-name", "email", "-email", "age", "-age"])), {
+    description: "A field name; a leading minus sorts in descending order",
   }),
-);
+  page: withMetadata(z.nullish(page), { default: 1 }),
+  size: withMetadata(z.nullish(size), { default: 10 }),
+});
 export type UserSearch = z.output<typeof UserSearch>;
 
-/** A user in a list, reduced to the requested fields. */
 export const ListedUser = named("ListedUser", z.partial(User));
 
-/** The users list of version 1.0 (specification, "Versioning"). */
-export const UsersV1 = named("UsersV1", z.object({ version: z.literal("1.0"), users: z.array(ListedUser) }));
+export const UsersV1 = namedObject("UsersV1", { version: z.literal("1.0"), users: z.array(ListedUser) });
 
-/** The users list of version 2.0: `total` counts the users in it. */
-export const UsersV2 = named(
-  "UsersV2",
-  z.object({
-    version: z.literal("2.0"),
-    users: z.array(ListedUser),
-    metadata: named("UsersMetadata", z.object({ total: integer({ min: 0 }) })),
-  }),
-);
+export const UsersV2 = namedObject("UsersV2", {
+  version: z.literal("2.0"),
+  users: z.array(ListedUser),
+  metadata: namedObject("UsersMetadata", { total: integer({ min: 0 }) }),
+});
 
 export function usersV1(users: z.input<typeof ListedUser>[]): z.input<typeof UsersV1> {
   return { version: "1.0", users };

@@ -7,10 +7,7 @@ interface Preflight {
 }
 
 /** Recognizes a preflight (Fetch standard, "CORS-preflight request"). Names of headers are in lower case. */
-export function readPreflight(
-  method: string,
-  headers: Readonly<Record<string, string | undefined>>,
-): Preflight | undefined {
+export function readPreflight(method: string, headers: Readonly<Record<string, string | undefined>>) {
   const requested = headers["access-control-request-method"];
   if (method !== "OPTIONS" || headers.origin === undefined || requested === undefined) return undefined;
   const names = (headers["access-control-request-headers"] ?? "").toLowerCase().split(/[,\s]+/);
@@ -29,10 +26,7 @@ export function explainRefusal(cors: CorsConfiguration, preflight: Preflight): s
 }
 
 /** An origin or method that is not allowed gets no headers, so the browser refuses to send the request. */
-export function preflightHeaders(
-  cors: CorsConfiguration,
-  { method, origin }: Preflight,
-): Record<string, string> {
+export function preflightHeaders(cors: CorsConfiguration, { method, origin }: Preflight) {
   const headers = originHeaders(cors, origin);
   if (!cors.AllowMethods.includes(method) || headers === undefined) return {};
   return {

@@ -6,9 +6,7 @@ export interface GatewayRequest {
   readonly method: string;
   /** The path, percent-decoded, up to the first question mark. */
   readonly path: string;
-  /** The query string as sent, without the question mark. */
   readonly query: string;
-  /** Names and values alternate, as received. */
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
   readonly protocol: string;

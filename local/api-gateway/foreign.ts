@@ -2,7 +2,6 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 
 interface Allowed {
-  /** The address on which the gateway listens. */
   readonly host: string;
   /** Origins, comma-separated, or `*`; undefined for any. */
   readonly origins: string | undefined;
@@ -10,10 +9,7 @@ interface Allowed {
   readonly address?: string | undefined;
 }
 
-/**
- * Says why a request must not reach the data of a developer; undefined if it may. A foreign name in `Host` is a page
- * of the web whose own name resolves to this machine. Pages of any origin may call, unless CORS_ORIGINS names some.
- */
+/** Says why a request must not reach a developer's data, such as one to a foreign name; undefined if it may. */
 export function foreignRequest(request: IncomingMessage, allowed: Allowed): string | undefined {
   const { host = "", origin } = request.headers;
   const name = hostnameOf(`http://${host}`);
@@ -28,20 +24,14 @@ export function foreignRequest(request: IncomingMessage, allowed: Allowed): stri
   return `A page of ${origin} may not use this local service: add the origin to CORS_ORIGINS.`;
 }
 
-/**
- * Whether a request comes from this machine, to a name of it; any other may be an attacker's (DNS rebinding). What a
- * proxy on this machine passes on may come from anywhere.
- */
+/** Whether a request comes from this machine, to a name of it, and through no proxy (DNS rebinding). */
 export function isForOwnMachine({ socket, headers }: IncomingMessage): boolean {
   const address = (socket.remoteAddress ?? "").replace(/^::ffff:/, "");
   const isForwarded = headers["x-forwarded-for"] ?? headers.forwarded ?? headers.via;
   return isLoopback(address) && isLoopback(hostnameOf(`http://${headers.host}`)) && !isForwarded;
 }
 
-/**
- * Whether a request comes from a page of this server, or opens one. No page of another origin, which could change or
- * embed something, passes. Programs such as curl send no such headers: they could read the files as well.
- */
+/** Whether a request comes from a page of this server, or opens one, or from a program such as curl. */
 export function isFromOwnPage(request: IncomingMessage): boolean {
   const { method, headers } = request;
   const { origin, "sec-fetch-site": site, "sec-fetch-dest": destination } = headers;

@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { FunctionRegistry } from "../lambda/function-registry.ts";
+import { type Address, listen, listenOnBoth } from "../listen.ts";
 import type { ApiModel } from "../stack/model.ts";
 import { corsResponseHeaders } from "./cors.ts";
 import { newRequestId } from "./event.ts";
 import { type GatewayResult, handleRequest, type IntegrationOptions } from "./integration.ts";
-import { type Address, listen, listenOnBoth } from "./listen.ts";
 import { headLimitBytes, readRequest } from "./request.ts";
 import { errorResponse, type GatewayResponse } from "./response.ts";
 import { createRouter, type SlashMode } from "./router.ts";
@@ -22,12 +22,10 @@ export interface ServedRequest extends GatewayResult {
   readonly requestId: string;
   readonly method: string;
   readonly target: string;
-  /** Names and values alternate, as received. */
   readonly rawHeaders: readonly string[];
   /** Undefined if the request was too large or malformed. */
   readonly requestBody: Buffer | undefined;
   readonly statusCode: number;
-  /** As `performance.now()` tells it. */
   readonly startedAt: number;
   readonly milliseconds: number;
 }
@@ -98,10 +96,7 @@ export async function startGateway(api: ApiModel, functions: FunctionRegistry, o
 
 const closeGraceMs = 5_000;
 
-/**
- * How long a client may take for a request's head, and for all of it. Then it gets a 408. By default Node
- * closes idle connections after 5 s, into which clients still send requests on a busy machine.
- */
+/** Then the client gets a 408. By default Node closes idle connections into which busy clients still send. */
 const timeouts = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -119,11 +114,7 @@ function withCors(response: GatewayResponse, { cors }: ApiModel, request: Incomi
   return { ...response, headers: { ...Object.fromEntries(others), ...own, ...(vary !== "" && { vary }) } };
 }
 
-function write(
-  output: ServerResponse,
-  { statusCode, headers, body }: GatewayResponse,
-  requestId: string,
-): void {
+function write(output: ServerResponse, { statusCode, headers, body }: GatewayResponse, requestId: string) {
   if (output.destroyed || output.headersSent) return;
   output.statusCode = statusCode;
   for (const [name, value] of Object.entries(headers)) output.setHeader(name, value);

@@ -10,7 +10,6 @@ import type { Router } from "./router.ts";
 
 const lambdaPayloadLimit = 6_291_556;
 
-/** The HTTP API's limit for an integration. */
 const defaultIntegrationTimeoutMs = 30_000;
 
 /** When a client may try again if no execution environment was free. */
@@ -33,8 +32,6 @@ export interface GatewayResult {
 
 /**
  * The function of the matching route responds, or the gateway, if a limit is exceeded or the function fails.
- *
- * @param request as it was read, or the error response for an invalid one
  * @returns the response without CORS headers
  */
 export async function handleRequest(
@@ -77,7 +74,6 @@ function withoutFunction(response: GatewayResponse): GatewayResult {
 /** Browsers only say "CORS error". Once is enough: they ask again before every request. */
 const explained = new WeakSet<CorsConfiguration>();
 
-/** @returns undefined if the request is not a preflight */
 function preflightResponse({ method = "", headers }: IncomingMessage, { cors }: ApiModel, log: LogSink) {
   const preflight = readPreflight(method, headers as Record<string, string | undefined>);
   if (preflight === undefined) return undefined;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { readBody } from "../read-body.ts";
 import type { GatewayRequest } from "./event.ts";
-import { errorResponse, type GatewayResponse } from "./response.ts";
+import { errorResponse } from "./response.ts";
 
 /** The HTTP API's limit for the request line and all headers, in bytes. */
 export const headLimitBytes = 10_240;
@@ -10,14 +10,9 @@ const bodyLimitBytes = 10 * 1024 * 1024;
 
 /**
  * Reads a request to its end, so that the client receives the response even if the body is too large.
- *
- * @returns the request, or the error response for an invalid one
- * @throws {Error} if the client disconnects before the end
+ * @returns the request, or the error response for an invalid one @throws {Error} if the client disconnects
  */
-export async function readRequest(
-  request: IncomingMessage,
-  requestId: string,
-): Promise<GatewayRequest | GatewayResponse> {
+export async function readRequest(request: IncomingMessage, requestId: string) {
   const receivedAt = new Date();
   const body = await readBody(request, bodyLimitBytes);
   if (headSize(request) > headLimitBytes) return errorResponse(431, "Request Header Fields Too Large");
@@ -39,9 +34,8 @@ export async function readRequest(
 }
 
 /**
- * Splits a request's target, not normalized. A percent-encoded question mark ends the path (docs/adr/0001).
- *
- * @param target origin form (`/users?x=1`) or absolute form (`http://host/users?x=1`)
+ * Splits a request's target, in origin or absolute form. A percent-encoded question mark ends the path
+ * (docs/adr/0001).
  * @returns undefined if the target has no path or is not percent-encoded UTF-8
  */
 export function readTarget(target: string): Pick<GatewayRequest, "path" | "query"> | undefined {

@@ -1,4 +1,4 @@
-import { parseJson } from "../../infra/documentation/parse-json.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 import { isObject } from "../json.ts";
 
 /** An HTTP response, before the gateway adds its own headers. */
@@ -14,19 +14,14 @@ const gatewayHeaders = new Set(["connection", "keep-alive", "transfer-encoding"]
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-export function errorResponse(
-  statusCode: number,
-  message: string,
-  headers: GatewayResponse["headers"] = {},
-): GatewayResponse {
+export function errorResponse(statusCode: number, message: string, headers: GatewayResponse["headers"] = {}) {
   const body = Buffer.from(JSON.stringify({ message }));
   return { statusCode, headers: { "content-type": "application/json", ...headers }, body };
 }
 
 /**
- * Converts a function's result (payload format 2.0). One without `statusCode` becomes the body of a 200 with
- * type `application/json`: a string without its quotation marks, anything else as it is (docs/adr/0001).
- *
+ * Converts a function's result (payload format 2.0). One without `statusCode` becomes the body of a 200
+ * (docs/adr/0001).
  * @returns undefined if the result is malformed, or has cookies, which this service never uses
  */
 export function readResponse(payload: string): GatewayResponse | undefined {

@@ -1,24 +1,18 @@
 import type { RouteModel } from "../stack/model.ts";
 
-/**
- * How the gateway treats a trailing slash, which API Gateway does not document: `lenient` matches `/users/`
- * with the route `/users`, `strict` only with a greedy route.
- */
+/** API Gateway does not document it: `lenient` matches `/users/` with the route `/users`, `strict` does not. */
 export type SlashMode = "lenient" | "strict";
 
 interface RouteMatch<Route> {
   readonly route: Route;
-  /** Undefined for a route without parameters. */
   readonly pathParameters: Readonly<Record<string, string>> | undefined;
 }
 
-/** @param path percent-decoded */
 export type Router<Route> = (method: string, path: string) => RouteMatch<Route> | undefined;
 
 /**
- * Creates a router that chooses routes as API Gateway does ("Routing API requests" in the HTTP API developer
- * guide): first paths without a greedy parameter, then greedy ones. Among these the leftmost segment that
- * differs decides: literal, parameter, greedy parameter. The stack has neither `ANY` nor `$default`.
+ * Chooses routes as API Gateway does ("Routing API requests" in its developer guide): first paths without a greedy
+ * parameter. Then the leftmost segment that differs decides: literal, parameter, greedy parameter.
  */
 export function createRouter<Route extends Pick<RouteModel, "routeKey">>(
   routes: readonly Route[],

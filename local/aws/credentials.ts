@@ -1,25 +1,21 @@
 import { randomBytes } from "node:crypto";
 import { localAccount } from "../stack/arn.ts";
 import type { Principal } from "../stack/model.ts";
-import { denialMessage, dependsOnContext, evaluate, type Permission } from "./iam.ts";
+import { denialMessage, evaluate, type Permission } from "./iam.ts";
 
 export interface AwsCall {
   readonly operation: string;
   readonly resources: readonly string[];
   readonly request: object;
-  /** The body of the response. */
   readonly response: string;
-  /** As `performance.now()` tells it. */
   readonly startedAt: number;
   readonly milliseconds: number;
-  /** Of DynamoDB; 0 for other services and for refused requests. */
   readonly capacityUnits: number;
   readonly statusCode: number;
   /** IAM's message if the role does not allow it. */
   readonly denial?: string;
 }
 
-/** The credentials of one execution environment, or of the operator. */
 export class Credentials {
   readonly accessKeyId = `ASIA${randomBytes(8).toString("hex").toUpperCase()}`;
   readonly principal: Principal;
@@ -45,9 +41,6 @@ export class Credentials {
 /** Issues credentials and checks what their requests need against the role's statements. */
 export class CredentialStore {
   readonly #byAccessKeyId = new Map<string, Credentials>();
-  /** By action and resource, what a principal may do whatever else a request says: requests repeat. */
-  readonly #allowed = new WeakMap<Principal, Set<string>>();
-  /** By logical id, then by action and resource. */
   readonly #used = new Map<string, Map<string, Permission>>();
 
   issue(principal: Principal): Credentials {
@@ -68,15 +61,10 @@ export class CredentialStore {
   authorize(principal: Principal, needed: readonly Permission[]): string | undefined {
     const used = this.#used.get(principal.logicalId) ?? new Map<string, Permission>();
     this.#used.set(principal.logicalId, used);
-    const allowed = this.#allowed.get(principal) ?? new Set();
-    this.#allowed.set(principal, allowed);
     for (const permission of needed) {
-      const key = `${permission.action} ${permission.resource}`;
-      if (allowed.has(key)) continue;
       const decision = evaluate(principal.statements, permission);
       if (decision !== "allowed") return denialMessage(sessionArn(principal), permission, decision);
-      if (!dependsOnContext(principal.statements, permission)) allowed.add(key);
-      used.set(key, permission);
+      used.set(`${permission.action} ${permission.resource}`, permission);
     }
     return undefined;
   }
@@ -87,7 +75,6 @@ export class CredentialStore {
   }
 }
 
-/** Lambda names a role session after the function. */
 function sessionArn({ roleName, name }: Principal): string {
   return `arn:aws:sts::${localAccount}:assumed-role/${roleName}/${name}`;
 }

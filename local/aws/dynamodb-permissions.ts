@@ -23,53 +23,36 @@ interface ItemRequest {
   readonly ExpressionAttributeValues?: Item;
 }
 
-/**
- * Lists the permissions that a DynamoDB request needs ("Actions, resources, and condition keys for Amazon
- * DynamoDB" in the service authorization reference; for transactions "Using IAM with DynamoDB transactions").
- */
+/** The permissions that a DynamoDB request needs (service authorization reference). */
 export function requiredPermissions(operation: string, body: object): Permission[] {
-  const request: RequestBody = body;
-  const onTable = (action: string, table: string | undefined): Permission => ({
-    action: `dynamodb:${action}`,
-    resource:
-      table === undefined ? "*" : table.startsWith("arn:") ? table : localArn("dynamodb", `table/${table}`),
-  });
-
+  const { RequestItems = {}, TransactItems = [], IndexName, ...request }: RequestBody = body;
   switch (operation) {
-    case "BatchGetItem":
-      return Object.entries(request.RequestItems ?? {}).map(([table, items]) =>
-        withContext(onTable(operation, table), items),
-      );
     case "BatchWriteItem":
-      return Object.keys(request.RequestItems ?? {}).map((table) => onTable(operation, table));
+      // No condition holds for what it writes.
+      return Object.keys(RequestItems).map((table) => ({ ...permission(operation, table, {}), context: {} }));
+    case "BatchGetItem":
+      return Object.entries(RequestItems).map(([table, items]) => permission(operation, table, items));
     case "TransactGetItems":
-    case "TransactWriteItems": {
-      const members = (request.TransactItems ?? []).flatMap((item) => Object.entries(item));
+    case "TransactWriteItems":
       // Each member is checked like the single operation: `Put` like `PutItem`.
-      return members.map(([kind, item]) => withContext(onTable(`${kind}Item`, item.TableName), item));
-    }
-    default: {
-      const { action, resource } = onTable(operation, request.TableName);
-      const index = request.IndexName === undefined ? "" : `/index/${request.IndexName}`;
-      return [withContext({ action, resource: resource + index }, request)];
-    }
+      return TransactItems.flatMap((item) => Object.entries(item)).map(([kind, item]) =>
+        permission(`${kind}Item`, item.TableName, item),
+      );
+    default:
+      return [permission(operation, request.TableName, request, IndexName && `/index/${IndexName}`)];
   }
 }
 
-function withContext({ action, resource }: Permission, request: ItemRequest): Permission {
-  return {
-    action,
-    resource,
-    get context() {
-      return contextOf(action, request);
-    },
-  };
+function permission(operation: string, table: string | undefined, request: ItemRequest, index = "") {
+  const arn = table?.startsWith("arn:") ? table : localArn("dynamodb", `table/${table}`);
+  const resource = table === undefined ? "*" : arn + index;
+  return { action: `dynamodb:${operation}`, resource, context: contextOf(operation, request) };
 }
 
-const readActions = ["BatchGetItem", "GetItem", "Query", "Scan"].map((name) => `dynamodb:${name}`);
+const reads = ["BatchGetItem", "GetItem", "Query", "Scan"];
 
 /** What conditions can be about. All tables have the partition key `pk`; a scan has no leading key. */
-function contextOf(action: string, request: ItemRequest): NonNullable<Permission["context"]> {
+function contextOf(operation: string, request: ItemRequest): NonNullable<Permission["context"]> {
   const { Item, Key, Keys = [], ProjectionExpression, ExpressionAttributeNames = {} } = request;
   const items = [Item, Key, ...Keys].filter((item) => item !== undefined);
   const keys = items.map(({ pk }) => pk);
@@ -83,7 +66,7 @@ function contextOf(action: string, request: ItemRequest): NonNullable<Permission
   return {
     ...(keys.length > 0 && { "dynamodb:LeadingKeys": keys.map((key) => key?.S ?? key?.N ?? "") }),
     "dynamodb:Attributes": [...new Set(attributes)],
-    ...(readActions.includes(action) && {
+    ...(reads.includes(operation) && {
       "dynamodb:Select": [ProjectionExpression === undefined ? "ALL_ATTRIBUTES" : "SPECIFIC_ATTRIBUTES"],
     }),
   };
@@ -93,10 +76,8 @@ const keywords = /^(AND|OR|NOT|IN|BETWEEN|SET|ADD|REMOVE|DELETE)$/i;
 
 /** The attributes that expressions name without a placeholder. */
 function namesIn(request: ItemRequest): string[] {
-  const { ConditionExpression, KeyConditionExpression, ProjectionExpression, UpdateExpression } = request;
-  const text = [ConditionExpression, KeyConditionExpression, ProjectionExpression, UpdateExpression].join(
-    " ",
-  );
+  const expressions = Object.entries(request).filter(([name]) => name.endsWith("Expression"));
+  const text = expressions.map(([, expression]) => expression).join(" ");
   return [...text.matchAll(/(?<![:#\w])[a-z_]\w*(?![\w(])/gi)]
     .map(([name]) => name)
     .filter((name) => !keywords.test(name));

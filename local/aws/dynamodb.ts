@@ -1,10 +1,9 @@
-import { parseJson } from "../../infra/documentation/parse-json.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 import { type EngineAddress, engineOptions, sendToEngine, targetPrefix } from "../database/dynamodb-call.ts";
 import type { LogSink } from "../log.ts";
 import { requiredPermissions } from "./dynamodb-permissions.ts";
 import { type AwsService, awsError } from "./endpoint.ts";
 
-/** The response headers that the SDK reads. */
 const forwardedHeaders = ["content-type", "x-amzn-requestid"];
 
 const meteredOperations = /Item|Query|Scan/;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { parseJson } from "../../infra/documentation/parse-json.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 import { isObject } from "../json.ts";
 import type { LogSink } from "../log.ts";
 import { startLoopback } from "../loopback.ts";
@@ -10,7 +10,6 @@ import type { Permission } from "./iam.ts";
 export interface AwsService {
   readonly targetPrefix: string;
   permissions(operation: string, body: object): readonly Permission[];
-  /** @param text of the body */
   handle(operation: string, body: object, text: string): Promise<ServiceResponse>;
   close?(): void;
 }
@@ -23,15 +22,10 @@ export interface ServiceResponse {
 }
 
 /**
- * Starts what functions and operator commands use as AWS, on a free port. It knows principals by their access
- * key, and refuses what their role does not allow, requests for other services, so that none leaves this
- * machine, and those of web pages.
+ * Starts what functions and operator commands use as AWS. It knows principals by their access key, and refuses what
+ * their role does not allow, requests for other services, so that none leaves this machine, and those of web pages.
  */
-export async function startAwsEndpoint(
-  services: readonly AwsService[],
-  store: CredentialStore,
-  log: LogSink,
-) {
+export async function startAwsEndpoint(services: AwsService[], store: CredentialStore, log: LogSink) {
   const server = await startLoopback((request, response) => {
     handle(request, services, store, log)
       .catch((error: Error) => {

@@ -20,14 +20,6 @@ export function evaluate(statements: readonly PolicyStatement[], permission: Per
   return effects.includes("Allow") ? "allowed" : "implicitly denied";
 }
 
-/** Whether the decision on an action and a resource depends on the permission's context. */
-export function dependsOnContext(statements: readonly PolicyStatement[], permission: Permission): boolean {
-  return statements.some(
-    (statement) => statement.conditions && grantsOf(statement).some((grant) => covers(grant, permission)),
-  );
-}
-
-/** AWS's message. @param principal the ARN of the role session */
 export function denialMessage(principal: string, permission: Permission, decision: Decision): string {
   const { action, resource } = permission;
   const reason =

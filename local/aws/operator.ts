@@ -16,7 +16,7 @@ export function createOperator({ stackName, secrets }: Pick<StackModel, "stackNa
       allow(
         "dynamodb",
         [
-          ...["BatchGetItem", "BatchWriteItem", "ConditionCheckItem", "DeleteItem", "DescribeTable"],
+          ...["BatchGetItem", "BatchWriteItem", "ConditionCheckItem", "DeleteItem"],
           ...["GetItem", "PutItem", "Query", "Scan", "UpdateItem"],
         ],
         [`table/${stackName}-*`],

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { CommandError } from "../../cli/errors.ts";
 import { randomText } from "../../cli/random-text.ts";
 import { writeFileAtomic } from "../../cli/write-file-atomic.ts";
-import { parseJson } from "../../infra/documentation/parse-json.ts";
+import { NAMED_KEY } from "../../lib/auth/named-key.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 import { isObject } from "../json.ts";
 import type { SecretModel, StackModel } from "../stack/model.ts";
 
@@ -13,8 +14,7 @@ export type SecretStore = ReturnType<typeof createSecretStore>;
 
 /**
  * @param given values from the settings, which are not stored
- * @param directory where `secrets.json` has the others; undefined keeps them in memory
- * @throws {CommandError} if that file is damaged
+ * @param directory where `secrets.json` has the others @throws {CommandError} if that file is damaged
  */
 export function createSecretStore(given: SecretValues, directory: string | undefined) {
   const file = directory === undefined ? undefined : join(directory, "secrets.json");
@@ -59,4 +59,8 @@ function readValues(file: string): SecretValues {
   if (isObject(values) && Object.values(values).every((value) => typeof value === "string"))
     return values as SecretValues;
   throw new CommandError(`${file} is damaged. Put a backup in its place, or delete it to get new secrets.`);
+}
+
+export function apiKeyOf(entry: string): string {
+  return entry.replace(NAMED_KEY, "$<key>");
 }

@@ -23,12 +23,7 @@ interface RequestBody {
   readonly RemoveFromVersionId?: string;
 }
 
-type Operation = (secret: SecretModel, current: SecretVersion, body: RequestBody) => ServiceResponse;
-
-/**
- * The part of Secrets Manager that the service needs: functions read current values; the operator stores a
- * pending version and makes it the current one, unless another version has become current meanwhile.
- */
+/** Functions read current values; the operator stores a pending version and makes it the current one. */
 export function createSecretsManager(secrets: () => readonly SecretModel[], store: SecretStore): AwsService {
   const currentVersions = new Map<string, SecretVersion>();
   const pendingVersions = new Map<string, SecretVersion>();
@@ -41,35 +36,31 @@ export function createSecretsManager(secrets: () => readonly SecretModel[], stor
     return version;
   }
 
-  const operations: Readonly<Record<string, Operation>> = {
-    GetSecretValue: (secret, { id, value, created }) =>
-      success(secret, {
-        SecretString: value,
-        VersionId: id,
-        VersionStages: [currentStage],
-        CreatedDate: created,
-      }),
-
-    PutSecretValue(secret, _current, { ClientRequestToken: id = "", SecretString: value, VersionStages }) {
-      if (typeof value !== "string" || VersionStages?.[0] !== "AWSPENDING")
-        return awsError(400, "InvalidParameterException", "The local run only stores pending texts.");
-      pendingVersions.set(id, newVersion(id, value));
-      return success(secret, { VersionId: id, VersionStages });
-    },
-
-    UpdateSecretVersionStage(secret, current, { MoveToVersionId = "", VersionStage, RemoveFromVersionId }) {
-      const version = pendingVersions.get(MoveToVersionId);
-      if (version === undefined || VersionStage !== currentStage)
-        return awsError(400, "ResourceNotFoundException", "The version or the stage does not exist.");
-      if (RemoveFromVersionId !== current.id) {
-        const message = `${currentStage} is attached to version ${current.id}.`;
-        return awsError(400, "InvalidParameterException", message);
-      }
-      store.change(secret.label, version.value);
-      currentVersions.set(secret.arn, version);
-      return success(secret, {});
-    },
-  };
+  function respond(operation: string, secret: SecretModel, body: RequestBody): ServiceResponse {
+    const { id, value, created } = currentVersion(secret);
+    const shown = { SecretString: value, VersionId: id, CreatedDate: created };
+    const { ClientRequestToken: token = "", SecretString: text, VersionStages, MoveToVersionId = "" } = body;
+    const pending = pendingVersions.get(MoveToVersionId);
+    switch (operation) {
+      case "GetSecretValue":
+        return success(secret, { ...shown, VersionStages: [currentStage] });
+      case "PutSecretValue":
+        if (typeof text !== "string" || VersionStages?.[0] !== "AWSPENDING")
+          return awsError(400, "InvalidParameterException", "The local run only stores pending texts.");
+        pendingVersions.set(token, newVersion(token, text));
+        return success(secret, { VersionId: token, VersionStages });
+      case "UpdateSecretVersionStage":
+        if (pending === undefined || body.VersionStage !== currentStage)
+          return awsError(400, "ResourceNotFoundException", "The version or the stage does not exist.");
+        if (body.RemoveFromVersionId !== id)
+          return awsError(400, "InvalidParameterException", `${currentStage} is attached to version ${id}.`);
+        store.change(secret.label, pending.value);
+        currentVersions.set(secret.arn, pending);
+        return success(secret, {});
+      default:
+        return awsError(400, "UnknownOperationException", `The local run does not support ${operation}.`);
+    }
+  }
 
   return {
     targetPrefix: "secretsmanager.",
@@ -77,14 +68,9 @@ export function createSecretsManager(secrets: () => readonly SecretModel[], stor
       { action: `secretsmanager:${operation}`, resource: requestedArn(body) },
     ],
     async handle(operation, body) {
-      const run = operations[operation];
-      if (run === undefined)
-        return awsError(400, "UnknownOperationException", `The local run does not support ${operation}.`);
-      const arn = requestedArn(body);
-      const secret = secrets().find((candidate) => candidate.arn === arn);
-      if (secret === undefined)
-        return awsError(400, "ResourceNotFoundException", "Secrets Manager can't find the specified secret.");
-      return run(secret, currentVersion(secret), body);
+      const secret = secrets().find(({ arn }) => arn === requestedArn(body));
+      if (secret) return respond(operation, secret, body);
+      return awsError(400, "ResourceNotFoundException", "Secrets Manager can't find the specified secret.");
     },
   };
 }

@@ -1,10 +1,10 @@
 import { CommandError } from "../../cli/errors.ts";
 import type { AreaSettings } from "../../functions/define-area.ts";
-import { NAMED_KEY } from "../../lib/auth/named-key.ts";
 import { MIN_SIGNING_SECRET_BYTES, type SecretConstructId } from "../../lib/construct-ids.ts";
+import { apiKeyOf } from "../aws/secret-values.ts";
+import { type LogLevel, logLevels } from "../log-entry.ts";
 import type { RunOptions } from "../run.ts";
 import { loadModule } from "../stack/code-error.ts";
-import { type LogLevel, logLevels } from "./terminal.ts";
 
 type Given =
   | "port"
@@ -16,10 +16,8 @@ type Given =
   | "stageSettings"
   | "limits";
 
-/** The stage's settings are not validated yet. */
 export interface Settings extends Required<Pick<RunOptions, Given>>, Pick<RunOptions, "endpoint"> {
   readonly logLevel: LogLevel;
-  /** Whether that log is shown as it is in the cloud. */
   readonly isJsonLog: boolean;
 }
 
@@ -50,18 +48,14 @@ export function stageVariables(areaSettings: AreaSettings): Readonly<Record<stri
   };
 }
 
-/**
- * Checks what needs the service's own code, which is loaded only for settings that were given.
- *
- * @throws {CommandError} naming the variable with an invalid value
- */
+/** Checks what needs the service's own code. @throws {CommandError} naming the variable with an invalid value */
 export async function checkSettings(
   { stageSettings, secrets: { AdminPassword: password } }: Pick<Settings, "stageSettings" | "secrets">,
   areaSettings: AreaSettings,
 ): Promise<void> {
   if (Object.keys(stageSettings).length > 0) {
     const [{ resolveStage }, { SettingError }] = await loadModule(() =>
-      Promise.all([import("../../infra/stages.ts"), import("../../infra/settings.ts")]),
+      Promise.all([import("../../infra/settings/stages.ts"), import("../../infra/settings/settings.ts")]),
     );
     try {
       resolveStage("dev", stageSettings);
@@ -90,7 +84,7 @@ const ownVariables = {
   HOST: "address to listen on (default: 127.0.0.1, which only this machine can reach)",
   DATA_DIR: "data directory of the database; memory keeps nothing (default: .data)",
   DYNAMODB_ENDPOINT: "URL of a DynamoDB to use instead of the embedded one",
-  SEED: "catalog loads a small product catalog unless there were products before; demo loads a small world of users, products, orders and posts instead; none loads nothing (default: catalog)",
+  SEED: "catalog loads a few products if there were none before; demo loads users, products, orders and posts instead; none loads nothing (default: catalog)",
   ADMIN_PASSWORD:
     "password of the account admin: 8 or more characters with a digit and an uppercase letter (default: generated, stored with the data and shown)",
   API_KEYS:
@@ -119,7 +113,22 @@ const ownVariables = {
 /** A key is as hard to guess as a password may be; tokens show whether a guessed secret is right. */
 const MIN_SECRET_BYTES = { API_KEYS: 8, SIGNING_SECRET: MIN_SIGNING_SECRET_BYTES };
 
-/** The data directory of the local run, or `memory`. */
+/** What the values of variables must be. */
+const rules: Readonly<Record<string, readonly [expected: string, isValid: (text: string) => boolean]>> = {
+  DYNAMODB_ENDPOINT: [
+    "a URL such as http://127.0.0.1:8000",
+    (text) => /^https?:\/\/[^/]/.test(text) && URL.canParse(text),
+  ],
+  SEED: ["catalog, demo or none", (text) => /^(catalog|demo|none)$/.test(text)],
+  LOG_FORMAT: ["text or json", (text) => /^(text|json)$/.test(text)],
+  LOG_LEVEL: [
+    logLevels.join(", ").replace(/, (\w+)$/, " or $1"),
+    (text) => logLevels.some((each) => each === text.toUpperCase()),
+  ],
+  MAX_ENVIRONMENTS: ["a number from 1 to 999", (text) => /^[1-9]\d{0,2}$/.test(text)],
+  PORT: ["a number from 0 (any free port) to 65535", (text) => /^\d+$/.test(text) && Number(text) <= 65_535],
+};
+
 export function readDataDirectory(environment: Environment): string {
   return environment.DATA_DIR || ".data";
 }
@@ -134,18 +143,21 @@ export function readSettings(environment: Environment, areaSettings: AreaSetting
         return value === undefined ? [] : [[name, value]];
       }),
     );
-  const endpoint = read("DYNAMODB_ENDPOINT");
-  if (endpoint !== undefined && !(/^https?:\/\/[^/]/.test(endpoint) && URL.canParse(endpoint)))
-    throw invalid("DYNAMODB_ENDPOINT", "a URL such as http://127.0.0.1:8000", endpoint);
-  const seed = read("SEED") ?? "catalog";
-  if (seed !== "catalog" && seed !== "demo" && seed !== "none")
-    throw invalid("SEED", "catalog, demo or none", seed);
+  for (const [name, [expected, isValid]] of Object.entries(rules)) {
+    const value = read(name);
+    if (value !== undefined && !isValid(value)) throw invalid(name, expected, value);
+  }
   for (const [name, minBytes] of Object.entries(MIN_SECRET_BYTES)) {
     const list = read(name);
     if (list !== undefined) checkSecretList(name, list, minBytes);
   }
+  const endpoint = read("DYNAMODB_ENDPOINT");
+  const seed = read("SEED");
+  const environments = read("MAX_ENVIRONMENTS");
+  const isJsonLog = read("LOG_FORMAT") === "json";
+  const logLevel = read("LOG_LEVEL") ?? (isJsonLog ? "INFO" : "WARN");
   return {
-    port: readPort(read("PORT") ?? "8080"),
+    port: Number(read("PORT") ?? 8080),
     host: read("HOST") ?? "127.0.0.1",
     dataDirectory: readDataDirectory(environment),
     ...(endpoint === undefined ? {} : { endpoint }),
@@ -153,14 +165,10 @@ export function readSettings(environment: Environment, areaSettings: AreaSetting
     stageSettings: readAll(stageVariables(areaSettings)),
     withCatalog: seed !== "none",
     withDemo: seed === "demo",
-    limits: readLimits(read("MAX_ENVIRONMENTS")),
-    ...readLogSettings(read("LOG_LEVEL"), read("LOG_FORMAT")),
+    limits: environments === undefined ? {} : { environments: Number(environments) },
+    logLevel: logLevel.toUpperCase() as LogLevel,
+    isJsonLog,
   };
-}
-
-/** The key of an entry, without its name. */
-export function apiKeyOf(entry: string): string {
-  return entry.replace(NAMED_KEY, "$<key>");
 }
 
 function checkSecretList(name: string, list: string, minBytes: number): void {
@@ -172,27 +180,6 @@ function checkSecretList(name: string, list: string, minBytes: number): void {
     throw new CommandError(
       `${name} must have at least ${minBytes} bytes in each of its values: shorter ones can be guessed.`,
     );
-}
-
-function readLogSettings(levelName?: string, format = "text"): Pick<Settings, "logLevel" | "isJsonLog"> {
-  if (format !== "text" && format !== "json") throw invalid("LOG_FORMAT", "text or json", format);
-  const isJsonLog = format === "json";
-  const text = levelName ?? (isJsonLog ? "INFO" : "WARN");
-  const logLevel = logLevels.find((each) => each === text.toUpperCase());
-  if (logLevel !== undefined) return { logLevel, isJsonLog };
-  throw invalid("LOG_LEVEL", logLevels.join(", ").replace(/, (\w+)$/, " or $1"), text);
-}
-
-function readLimits(text?: string): RunOptions["limits"] & object {
-  if (text === undefined) return {};
-  if (/^[1-9]\d{0,2}$/.test(text)) return { environments: Number(text) };
-  throw invalid("MAX_ENVIRONMENTS", "a number from 1 to 999", text);
-}
-
-function readPort(text: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw invalid("PORT", "a number from 0 (any free port) to 65535", text);
 }
 
 function invalid(variable: string, expected: string, value: string): CommandError {

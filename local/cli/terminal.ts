@@ -1,21 +1,11 @@
 import { styleText } from "node:util";
-import { parseJson } from "../../infra/documentation/parse-json.ts";
 import type { ServedRequest } from "../api-gateway/gateway.ts";
 import { isDiskFull } from "../disk-full.ts";
-import { isObject } from "../json.ts";
 import type { LogLine } from "../log.ts";
+import { type Entry, formatEntry, type LogLevel, logLevels, readEntry } from "../log-entry.ts";
 
 const levelStyles = { DEBUG: "dim", INFO: "dim", WARN: "yellow", ERROR: "red", SILENT: "dim" } as const;
-export type LogLevel = keyof typeof levelStyles;
-export const logLevels = Object.keys(levelStyles) as LogLevel[];
-
 type Style = Parameters<typeof styleText>[0];
-
-/** Fields of every structured log line, of no use on a terminal. */
-const commonKeys = new Set([
-  ...["level", "message", "timestamp", "service", "cold_start", "function_name"],
-  ...["function_request_id", "error", "ColdStart", "clientErrors", "serverErrors", "_aws"],
-]);
 
 /** @param isJson whether lines are shown as CloudWatch gets them, without one of our own per request */
 export function createTerminal(output: NodeJS.WritableStream, minimumLevel: LogLevel, isJson = false) {
@@ -28,7 +18,6 @@ export function createTerminal(output: NodeJS.WritableStream, minimumLevel: LogL
     else if (!isDiskFull({ message: JSON.stringify(entry.error) }))
       print(`[${source}] ${color(levelStyles[level], level)} ${formatEntry(entry)}`);
     else if (!wasDiskFull) {
-      // Every request that writes fails then.
       print(color("red", "The disk of the data is full: writing fails until there is space."));
       wasDiskFull = true;
     }
@@ -64,43 +53,4 @@ export function createTerminal(output: NodeJS.WritableStream, minimumLevel: LogL
 
     bold: (text: string) => color("bold", text),
   };
-}
-
-type Entry = Readonly<Record<string, unknown>>;
-
-/** A structured line of a function's log; undefined for any other line. */
-export function readEntry(text: string): { readonly level: LogLevel; readonly entry: Entry } | undefined {
-  const entry = text.startsWith("{") ? parseJson(text) : undefined;
-  const level = isObject(entry) ? logLevels.find((each) => each === entry.level) : undefined;
-  return level && { level, entry: entry as Entry };
-}
-
-/** A line of a log as text without colours. */
-export function formatLine({ source, text }: LogLine) {
-  const { level, entry } = readEntry(text) ?? {};
-  return {
-    text: `[${source}] ${entry ? `${level} ${formatEntry(entry)}` : text}`,
-    isError: level === "ERROR",
-  };
-}
-
-/** The message with the other fields in one line, then the error with its stack and its causes. */
-function formatEntry(entry: Entry): string {
-  const details = Object.entries(entry)
-    .filter(([name]) => !commonKeys.has(name))
-    .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
-  return [[String(entry.message), ...details].join("  "), ...errorLines(entry.error, "")].join("\n");
-}
-
-function errorLines(error: unknown, prefix: string): string[] {
-  if (!isObject(error)) return [];
-  const { name, message, stack, cause } = error;
-  const title = `${name}: ${message}`;
-  // The path of the bundle's copy is noise; the rest of the frame names the source file.
-  const trace = String(stack ?? title).replaceAll(/(?:file:\/\/)?\/\S*\/asset\.[0-9a-f]{64}\//g, "");
-  const lines = [...(trace.includes(String(message)) ? [] : [title]), ...trace.split("\n")];
-  return [
-    ...lines.map((line, i) => `  ${i === 0 ? prefix : ""}${line}`),
-    ...errorLines(cause, "Caused by: "),
-  ];
 }

@@ -3,47 +3,26 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { CommandError } from "../../cli/errors.ts";
 import { SQLITE_FULL } from "../disk-full.ts";
-import type { LogSink } from "../log.ts";
 import { isDataFile } from "./data-directory.ts";
 
 /** Larger files are only checked after an unclean shutdown. A check of this many bytes takes 0.2 s. */
 const QUICKLY_CHECKED_BYTES = 64 * 1024 * 1024;
 
-/**
- * Engines start with damaged files too, and fail with some requests later. A changed text is not noticed.
- *
- * @param log receives a warning if an earlier run was here, but no database is
- * @throws {CommandError} naming the file and the ways out, if it is damaged
- */
-export function checkDatabase(directory: string, log: LogSink): void {
-  const bytesOf = (name: string) => statSync(join(directory, name)).size;
-  const names = readdirSync(directory).filter((name) => isDataFile(name) && bytesOf(name) > 0);
-  const databases = names.filter((name) => name.endsWith(".db"));
+/** Engines start with damaged files too, and fail with some requests later. @throws {CommandError} naming the file */
+export function checkDatabase(directory: string): void {
   const isUnclean = existsSync(join(directory, "run.begun"));
-  for (const name of databases) {
+  for (const name of readdirSync(directory).filter((each) => isDataFile(each) && each.endsWith(".db"))) {
     const file = join(directory, name);
-    const damage = isUnclean || bytesOf(name) <= QUICKLY_CHECKED_BYTES ? findDamage(file) : undefined;
-    if (damage !== undefined) throw damaged(directory, `The database ${file} is damaged (${damage})`);
+    const { size } = statSync(file);
+    const damage = size > 0 && (isUnclean || size <= QUICKLY_CHECKED_BYTES) ? findDamage(file) : undefined;
+    if (damage !== undefined)
+      throw new CommandError(
+        `The database ${file} is damaged (${damage}). Replace the directory by a backup of it, or delete it with ` +
+          `\`npm run reset -- "${directory}"\` and import an export.`,
+      );
   }
-  const orphan = names.find((name) => name.endsWith("-wal") && !databases.includes(name.slice(0, -4)));
-  // SQLite would delete it.
-  if (orphan !== undefined)
-    throw damaged(directory, `There are changes in ${orphan}, but their database is gone`);
-  if (names.includes("secrets.json") && databases.length === 0)
-    log({
-      source: "database",
-      text: `WARNING: ${directory} has the secrets of an earlier run, but its database is gone. This run begins with a new one.`,
-    });
 }
 
-function damaged(directory: string, what: string): CommandError {
-  return new CommandError(
-    `${what}. Replace the directory by a backup of it, or delete it with \`npm run reset -- "${directory}"\` and ` +
-      "import an export.",
-  );
-}
-
-/** @returns what is wrong; undefined if nothing is */
 function findDamage(file: string): string | undefined {
   let database: DatabaseSync | undefined;
   try {

@@ -25,7 +25,6 @@ export function isDataFile(name: string): boolean {
 
 /**
  * Creates the data directory, locks it for this process, and lets only its owner read it.
- *
  * @returns it, and a directory for what only this run needs; both are this run's until `close`
  * @throws {CommandError} if another run uses the directory, or if it can't be created or written
  */

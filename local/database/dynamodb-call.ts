@@ -15,10 +15,8 @@ export class DynamodbError extends Error {
   }
 }
 
-/** What precedes the operation in DynamoDB's header `X-Amz-Target`. */
 export const targetPrefix = "DynamoDB_20120810.";
 
-/** For the operations of a table's stream. */
 export const streamsPrefix = "DynamoDBStreams_20120810.";
 
 /** The engine does not check the signature it needs. DynamoDB Local has a database for each access key. */
@@ -67,11 +65,7 @@ function clientFor(protocol: string | null | undefined): typeof http | typeof ht
   return protocol === "https:" ? https : http;
 }
 
-/**
- * The SDK would take longer to load than the engine to start.
- *
- * @throws {DynamodbError} if the engine refuses the request, and another error if it does not respond
- */
+/** The SDK would take longer to load than the engine to start. @throws {DynamodbError} if the engine refuses */
 export async function callDynamodb(
   engine: EngineAddress,
   operation: string,

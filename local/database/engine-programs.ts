@@ -3,7 +3,6 @@ import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 import { CommandError } from "../../cli/errors.ts";
 
-/** A program that implements the DynamoDB API. */
 export interface EngineProgram {
   readonly name: string;
   command(host: string, port: number, directory: string | undefined): readonly string[];

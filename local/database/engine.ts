@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { CommandError, messageOf } from "../../cli/errors.ts";
-import { checkAddress } from "../api-gateway/listen.ts";
+import { checkAddress } from "../listen.ts";
 import { createLineLog, type LogLine, type LogSink } from "../log.ts";
 import { callDynamodb, type EngineAddress } from "./dynamodb-call.ts";
 import type { EngineProgram } from "./engine-programs.ts";
@@ -42,16 +42,10 @@ export async function connectToEngine(endpoint: string): Promise<Engine> {
 
 /**
  * Engines respond to anybody, so web pages must not be able to guess the address (docs/adr/0005).
- *
  * @param directory for the data; undefined keeps it in memory
- * @param log receives the engine's last output if it ends unexpectedly
  * @throws {CommandError} if it does not start
  */
-export async function startEngine(
-  program: EngineProgram,
-  directory: string | undefined,
-  log: LogSink,
-): Promise<Engine> {
+export async function startEngine(program: EngineProgram, directory: string | undefined, log: LogSink) {
   const port = await choosePort();
   const host = await chooseHost(randomLoopbackAddress(), port);
   const { name } = program;

@@ -19,17 +19,18 @@ interface TableDescription {
 const pollIntervalMs = 100;
 
 /**
- * Also adds indexes, which the engine fills from the records, and removes those that the stack no longer declares.
- *
- * @returns how many tables did not exist yet
+ * Also adds indexes, which the engine fills, and removes others. @returns how many tables did not exist yet
  * @throws {CommandError} if a table or an index has other keys
  */
-export async function createMissingTables(
-  engine: EngineAddress,
-  tables: readonly TableModel[],
-): Promise<number> {
+export async function createMissingTables(engine: EngineAddress, tables: readonly TableModel[]) {
   const created = await Promise.all(tables.map((table) => createIfMissing(engine, table)));
   return created.filter(Boolean).length;
+}
+
+export async function recreateTables(engine: EngineAddress, tables: readonly TableModel[]): Promise<void> {
+  for (const { request } of tables)
+    await callDynamodb(engine, "DeleteTable", { TableName: request.TableName });
+  await createMissingTables(engine, tables);
 }
 
 async function createIfMissing(engine: EngineAddress, table: TableModel): Promise<boolean> {

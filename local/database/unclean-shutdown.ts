@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ServedRequest } from "../api-gateway/gateway.ts";
 import { loadModule } from "../stack/code-error.ts";
 import type { TableModel } from "../stack/model.ts";
 import type { Engine } from "./engine.ts";
@@ -9,7 +8,6 @@ import type { Engine } from "./engine.ts";
 /** Runs a step of a start and reports it when it is done, in the words of `describe`. */
 export type Step = <T>(work: () => Promise<T>, describe: (result: T) => string) => Promise<T>;
 
-/** The methods that allocate no ids. */
 const readMethods = ["GET", "HEAD", "OPTIONS"];
 
 /** Repairs the data if the previous run did not shut down cleanly: its marker stays until one does. */
@@ -34,10 +32,9 @@ export async function recoverFromUncleanShutdown(
   });
   return {
     /** A creation that failed, as while the disk was full, may have left an id without a record. */
-    checkResponse({ method, statusCode }: Pick<ServedRequest, "method" | "statusCode">): void {
+    checkResponse({ method, statusCode }: { readonly method: string; readonly statusCode: number }): void {
       if (statusCode >= 500 && !readMethods.includes(method)) isKept = true;
     },
-    /** Removes the marker, unless it is kept or the engine ended unexpectedly. */
     async remove(): Promise<void> {
       if (!isKept) await rm(marker, { force: true });
     },

@@ -53,8 +53,6 @@ export class DevView {
     "GET /page.js": ["text/javascript", () => bundleForBrowser(file("browser/main.ts"))],
     "GET /source": ["text/plain", async (_, query) => sourceOf(query.get("route"))],
     "GET /data/items": ["application/json", readRecords],
-    "GET /data/export": ["application/jsonl", (run) => run.exportData()],
-    "POST /data/import": ["text/plain", (run, _, text) => run.replaceData({ text })],
     "POST /data/reset": ["text/plain", (run) => run.replaceData("catalog")],
     "POST /data/demo": ["text/plain", (run) => run.replaceData("demo")],
     "POST /clear": ["text/plain", async () => this.#clear()],

@@ -14,7 +14,6 @@ export interface ShownRequest {
   readonly target: string;
   /** The route that handled it, such as `POST /users/`; undefined if there is none. */
   readonly route?: string;
-  /** The name of the function that responded. */
   readonly function?: string;
   readonly status: number;
   readonly request: Message;
@@ -47,4 +46,10 @@ export function readHead(text: string) {
     return [name.trim(), value.join(":").trim()];
   });
   return { method, target, headers };
+}
+
+/** A record on the page of stored data. */
+export interface StoredRecord {
+  readonly id: string;
+  readonly item: Readonly<Record<string, unknown>>;
 }

@@ -1,6 +1,5 @@
-import { parseJson } from "../../infra/documentation/parse-json.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 import type { AwsCall } from "../aws/credentials.ts";
-import { plainValue } from "../database/plain-value.ts";
 import { isObject } from "../json.ts";
 import { mask } from "./shown-body.ts";
 
@@ -57,4 +56,18 @@ export function callResult({ operation, statusCode, response }: AwsCall): string
   const count = body.Count ?? (body.Responses && Object.values(body.Responses).flat().length);
   if (count === undefined) return "done";
   return `items: ${count}${body.LastEvaluatedKey ? ", more follow" : ""}`;
+}
+
+/** An attribute's value without its types. A number that JavaScript would round stays a text. */
+function plainValue(value: unknown): unknown {
+  const [[type, content] = []] = Object.entries(Object(value));
+  if (type === "N") return Math.abs(Number(content)) <= Number.MAX_SAFE_INTEGER ? Number(content) : content;
+  if (type === "L") return (content as unknown[]).map(plainValue);
+  return type === "M" ? plainItem(Object(content)) : content;
+}
+
+/** An item as an object, with its attributes in alphabetical order. */
+export function plainItem(item: object): Record<string, unknown> {
+  const attributes = Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(attributes.map(([name, value]) => [name, plainValue(value)]));
 }

@@ -1,6 +1,6 @@
 import type { ServedRequest } from "../api-gateway/gateway.ts";
-import { formatLine, readEntry } from "../cli/terminal.ts";
 import type { LogLine } from "../log.ts";
+import { formatLine, readEntry } from "../log-entry.ts";
 import type { ShownRequest } from "./model.ts";
 import { maskForm, shownBody, shownHead, shownResponse } from "./shown-body.ts";
 import { callInput, callResult } from "./shown-call.ts";
@@ -10,7 +10,6 @@ export interface KeptRequest {
   readonly shown: ShownRequest;
 }
 
-/** @param lines of all functions */
 export function shownRequest(served: ServedRequest, time: Date, lines: readonly LogLine[]): ShownRequest {
   const { requestId: id, rawHeaders, requestBody, response, startedAt, routeKey, ...rest } = served;
   const { method, statusCode: status, milliseconds, capacityUnits, start } = rest;

@@ -24,57 +24,44 @@ const PAUSE_MS = 15_000;
 /** Asks CloudWatch and X-Ray, for five minutes, whether they have what a request left. @param ask calls the AWS CLI */
 export async function observe(
   { namespace, alarms, logGroup, requestId, isTraced, startedAt }: Observed,
-  ask: (command: string, options: Readonly<Record<string, string>>) => Promise<Answer> = askAws,
+  ask: (args: readonly string[]) => Promise<Answer> = askAws,
   pause: (milliseconds: number) => Promise<unknown> = sleep,
 ): Promise<Step[]> {
-  const area = "observability";
-  const attempt = async (
-    call: string,
-    command: string,
-    options: Readonly<Record<string, string>>,
-    missing: (answer: Answer) => string | undefined,
-  ): Promise<Step> => {
+  const attempt = async (call: string, args: string, missing: (answer: Answer) => string | undefined) => {
     let reason: string | undefined = "";
     for (let i = 0; i < ATTEMPTS && reason !== undefined; i += 1) {
       if (i > 0) await pause(PAUSE_MS);
-      reason = await ask(command, options).then(missing, messageOf);
+      reason = await ask(args.split(" ")).then(missing, messageOf);
     }
-    return { outcome: reason === undefined ? "pass" : "fail", area, call, reason };
+    return { outcome: reason === undefined ? ("pass" as const) : ("fail" as const), call, reason };
   };
   const since = startedAt.getTime();
-  const lines = { "log-group-name": logGroup, "start-time": `${since}`, "filter-pattern": `"${requestId}"` };
-  const times = { "start-time": `${since / 1_000}`, "end-time": `${since / 1_000 + 3_600}` };
+  const lines = `--log-group-name ${logGroup} --start-time ${since} --filter-pattern "${requestId}"`;
+  const times = `--start-time ${since / 1_000} --end-time ${since / 1_000 + 3_600}`;
   return Promise.all([
-    attempt("logs", "logs filter-log-events", lines, ({ events }) =>
+    attempt("logs", `logs filter-log-events ${lines}`, ({ events }) =>
       events?.length ? undefined : `no line of the request ${requestId} in ${logGroup}`,
     ),
-    attempt("metrics", "cloudwatch list-metrics", { namespace }, ({ Metrics }) =>
+    attempt("metrics", `cloudwatch list-metrics --namespace ${namespace}`, ({ Metrics }) =>
       Metrics?.length ? undefined : `no metric in ${namespace}: CloudWatch reads none out of the log lines`,
     ),
-    attempt(
-      "alarms",
-      "cloudwatch describe-alarms",
-      { "alarm-name-prefix": alarms },
-      ({ MetricAlarms = [] }) => {
-        const without = MetricAlarms.filter(({ StateValue }) => StateValue === "INSUFFICIENT_DATA");
-        return without.length > 0
-          ? `no value: ${without.map(({ AlarmName }) => AlarmName).join(", ")}`
-          : undefined;
-      },
-    ),
+    attempt("alarms", `cloudwatch describe-alarms --alarm-name-prefix ${alarms}`, ({ MetricAlarms = [] }) => {
+      const without = MetricAlarms.filter(({ StateValue }) => StateValue === "INSUFFICIENT_DATA");
+      if (without.length === 0) return undefined;
+      return `no value: ${without.map(({ AlarmName }) => AlarmName).join(", ")}`;
+    }),
     isTraced
-      ? attempt("traces", "xray get-trace-summaries", times, ({ TraceSummaries }) =>
+      ? attempt("traces", `xray get-trace-summaries ${times}`, ({ TraceSummaries }) =>
           TraceSummaries?.length ? undefined : "no trace",
         )
-      : { outcome: "not tested", area, call: "traces", reason: "no function is traced" },
+      : { outcome: "not tested", call: "traces", reason: "no function is traced" },
   ]);
 }
 
 /** @throws {CommandError} with what the AWS CLI says, or if there is none */
-async function askAws(command: string, options: Readonly<Record<string, string>>): Promise<Answer> {
-  const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+async function askAws(args: readonly string[]): Promise<Answer> {
   try {
-    const { stdout } = await promisify(execFile)("aws", [...command.split(" "), ...args, "--output", "json"]);
+    const { stdout } = await promisify(execFile)("aws", [...args, "--output", "json"]);
     return JSON.parse(stdout);
   } catch (error) {
     const { code, stderr = "" } = error as { code?: string; stderr?: string };

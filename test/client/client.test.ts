@@ -27,7 +27,7 @@ function createRecordingClient(
 describe("a request of the client", () => {
   it("has the current token and the API key", async () => {
     let token: string | undefined;
-    const { api, sent } = createRecordingClient({ token: () => token, apiKey: "key" });
+    const { api, sent } = createRecordingClient({ token: async () => token, apiKey: "key" });
     await api.GET("/users");
     token = "second";
     await api.GET("/users");
@@ -36,17 +36,6 @@ describe("a request of the client", () => {
       [null, "key"],
       ["Bearer second", "key"],
     ]);
-  });
-
-  it.each([
-    [{ token: undefined, apiKey: undefined }, null],
-    [{ token: "fixed" }, "Bearer fixed"],
-    [{ token: async () => "awaited" }, "Bearer awaited"],
-  ])("with the options %j has the token %s and no key", async (options, authorization) => {
-    const { api, sent } = createRecordingClient(options);
-    await api.GET("/users/me");
-    expect(sent[0]?.headers.get("authorization")).toBe(authorization);
-    expect(sent[0]?.headers.has("x-api-key")).toBe(false);
   });
 
   it("calls the fetch of the moment", async () => {
@@ -58,9 +47,10 @@ describe("a request of the client", () => {
 
   it("has the fields of an error, also as problem details", async () => {
     const details = [{ field: "body.title", message: "Required", type: "missing" }];
-    for (const body of [{ details }, { errors: details }]) {
-      const { api } = createRecordingClient({}, Response.json(body, { status: 422 }));
-      expect((await api.POST("/todos", { body: { title: "" } })).error?.fields).toEqual(details);
+    for (const error of [{ details }, { errors: details }]) {
+      const { api } = createRecordingClient({}, Response.json(error, { status: 422 }));
+      const body = { username: "", email: "", password: "" };
+      expect((await api.POST("/users/", { body })).error?.fields).toEqual(details);
     }
   });
 
@@ -109,7 +99,6 @@ describe("an error", () => {
   it.each([
     [400, { error: "name: Required" }, { code: "InvalidArgument", message: "name: Required" }],
     [404, { detail: "User not found" }, { code: "NotFound", message: "User not found" }],
-    [404, { error: "NotFound", message: "No such item", path: "/" }, { message: "No such item" }],
     [404, { success: false, data: null, error: "User not found" }, { message: "User not found" }],
     [404, undefined, { code: "NotFound", message: "404 NotFound", fields: [] }],
     [
@@ -136,7 +125,6 @@ describe("an error", () => {
     ],
     [413, { message: "Request Entity Too Large" }, { code: "ContentTooLarge" }],
     [418, "<h1>A proxy</h1>", { code: "Other", message: "418 Other", fields: [] }],
-    [502, null, { code: "BadGateway", message: "502 BadGateway" }],
   ])("%i with the body %j is an ApiError", async (status, body, expected) => {
     const text = typeof body === "string" ? body : JSON.stringify(body);
     const { api } = createRecordingClient({}, new Response(text, { status }));
@@ -355,18 +343,6 @@ describe("idempotent", () => {
     const { api, sent, waits } = createRecordingClient();
     await expect(api.idempotent("/users", { body: { ...user, age: 1n as never } })).rejects.toThrow("BigInt");
     expect([sent, waits]).toEqual([[], []]);
-  });
-
-  it("leaves no listener on a signal", async () => {
-    const { signal } = new AbortController();
-    const listeners = new Set<unknown>();
-    vi.spyOn(signal, "addEventListener").mockImplementation((_, listener) => void listeners.add(listener));
-    vi.spyOn(signal, "removeEventListener").mockImplementation(
-      (_, listener) => void listeners.delete(listener),
-    );
-    const { api } = createRecordingClient({ wait: undefined }, busy(503, "0"), busy(503, "0"));
-    await api.idempotent("/users", { body: user, signal });
-    expect([...listeners].filter((listener) => String(listener).includes("clearTimeout"))).toEqual([]);
   });
 
   it("stops waiting when it is aborted", async () => {

@@ -1,16 +1,16 @@
 import { expect, it } from "vitest";
-import { costsPage } from "../../bench/costs/costs-page.ts";
+import { callsPage } from "../../bench/costs/calls-page.ts";
 import { fixedCosts } from "../../bench/costs/fixed-costs.ts";
 import { ceilings, limitsPage } from "../../bench/costs/limits-page.ts";
-import { billedBytes, logBytes } from "../../bench/costs/log-bytes.ts";
+import { logBytes } from "../../bench/costs/log-bytes.ts";
 import { cheapestRead, pricesPage } from "../../bench/costs/prices-page.ts";
 import { gatewayLimit, unitsByTable } from "../../bench/costs/route-limits.ts";
 import { TABLE_SHARE } from "../../infra/gateway/gateway.ts";
-import { resolveStage } from "../../infra/stages.ts";
+import { resolveStage } from "../../infra/settings/stages.ts";
 import { expectGenerated } from "../support/generated.ts";
 import { stageTemplate } from "../support/infra/templates.ts";
 import { recordCosts } from "./records.ts";
-import { isFullRead, routeCosts, storedWithMore } from "./routes.ts";
+import { isFullRead, routeCosts } from "./routes.ts";
 import { MAX_FILLED, recordSizes, sizes } from "./sizes.ts";
 
 const prod = resolveStage("prod", {
@@ -21,33 +21,33 @@ const prod = resolveStage("prod", {
 const records = recordCosts();
 const costs = routeCosts();
 
-it("matches docs/costs.md", () => {
+it("matches docs/figures/calls.md", () => {
   const tables = {
     "The record store": { sizes: recordSizes, rows: records },
     "The routes": { sizes, rows: costs.rows, withOwner: costs.withOwner },
   };
-  expectGenerated("docs/costs.md", costsPage(tables, storedWithMore));
+  expectGenerated("docs/figures/calls.md", callsPage(tables));
 });
 
-it("matches docs/prices.md, in dollars", async () => {
+it("matches docs/figures/prices.md, in dollars", async () => {
   const prod = stageTemplate("prod");
-  const logs = await logBytes(cheapestRead(costs), prod);
-  expect(billedBytes([...logs.values()].flat())).toBeLessThanOrEqual(650);
+  const bytes = await logBytes(cheapestRead(costs), prod);
+  expect(bytes).toBeLessThanOrEqual(650);
   const page = pricesPage({
     costs,
     records: MAX_FILLED,
-    logs,
+    logBytes: bytes,
     fixedCosts: fixedCosts(prod),
     stages: { dev: stageTemplate("dev"), prod },
   });
-  expectGenerated("docs/prices.md", page);
+  expectGenerated("docs/figures/prices.md", page);
   const dollars = (row: string) => Number(page.match(`\\| .*${row}.* \\| .* \\| \\D*([\\d.]+)`)?.[1]);
   expect(dollars("without a request: prod")).toBeLessThan(15);
   expect(dollars("the visitor")).toBeLessThan(1);
 });
 
-it("matches docs/limits.md", () => {
-  expectGenerated("docs/limits.md", limitsPage(costs, MAX_FILLED, prod));
+it("matches docs/figures/limits.md", () => {
+  expectGenerated("docs/figures/limits.md", limitsPage(costs, MAX_FILLED, prod));
 });
 
 it("the ceilings of the routes are high enough whatever the size of a new record", () => {

@@ -1,14 +1,16 @@
 import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { routes as itemsRoutes } from "../../functions/items/routes.ts";
-import { routes as ordersRoutes } from "../../functions/orders/routes.ts";
+import { routes as ordersRoutes, stored as storedOrders } from "../../functions/orders/routes.ts";
 import { routes as postsRoutes } from "../../functions/posts/routes.ts";
-import { routes as productsRoutes } from "../../functions/products/routes.ts";
+import { routes as productsRoutes, stored as storedProducts } from "../../functions/products/routes.ts";
 import { routes as todosRoutes } from "../../functions/todos/routes.ts";
 import { usersRoutes } from "../../functions/users/routes.ts";
 import { createHandler } from "../../lib/http/handler.ts";
 import { bitmapKey, COUNTER_KEY, deletedCountKey } from "../../lib/records/id-allocation.ts";
 import { recordKey } from "../../lib/records/id-blocks.ts";
+import { repairIds } from "../../lib/records/id-repair.ts";
+import type { StoredRecords } from "../../lib/records/record-repair.ts";
 import { ItemsRepository, textKey } from "../../lib/repositories/items.ts";
 import { OrdersRepository } from "../../lib/repositories/orders/orders.ts";
 import { contentKey } from "../../lib/repositories/posts/post-items.ts";
@@ -88,7 +90,14 @@ describe.each(engines)("damaged data on $name", ({ endpoint }) => {
     todos: { title: "t" },
     users: { name: "n", email: "a@example.com", age: 1 },
     products: { name: "n", description: "", price: 1, stock: 1, category: "c" },
-    orders: { user_id: 1, items: [], total: 1, status: "pending", created_at: time, updated_at: time },
+    orders: {
+      user_id: 1,
+      items: [{ product_id: 1, quantity: 1 }],
+      total: 1,
+      status: "pending",
+      created_at: time,
+      updated_at: time,
+    },
     posts: {
       author_id: 1,
       title: "t",
@@ -121,15 +130,11 @@ describe.each(engines)("damaged data on $name", ({ endpoint }) => {
   it.each<readonly [Area, string, unknown, string]>([
     ["todos", "title", 1, "/todos?limit=5"],
     ["users", "age", "old", "/users"],
-    ["users", "age", "old", "/users?page=1&limit=5"],
     ["users", "age", "old", "/users?sort=age"],
     ["users", "age", "old", "/users/search?q=n"],
     ["users", "email", undefined, "/users"],
-    ["users", "name", new Set(["n"]), "/users"],
     ["products", "price", "1", "/products?in_stock=true"],
     ["products", "price", "1", "/products?page=1"],
-    ["products", "stock", null, "/products?page=1&category=c"],
-    ["orders", "items", "none", "/orders"],
     ["orders", "items", "none", "/orders?user_id=1"],
     ["posts", "tags", "x", "/posts"],
     ["posts", "title", { t: 1 }, "/posts?search=t"],
@@ -157,8 +162,6 @@ describe.each(engines)("damaged data on $name", ({ endpoint }) => {
     ["products", "price", "1"],
     ["orders", "items", "none"],
     ["posts", "tags", "x"],
-    ["posts", "view_count", "x"],
-    ["posts", "updated_at", 5],
     ["posts", "version", undefined],
   ])("one of %s with a wrong %s is a 500 that names it, and can be deleted", async (area, field, value) => {
     const { send, damage } = await filled(area);
@@ -219,16 +222,19 @@ describe.each(engines)("damaged data on $name", ({ endpoint }) => {
     expect(await send("GET", "/posts/1")).toMatchObject([200, { title: "new", content: "new" }]);
   });
 
-  it("a content of another shape is a damaged post", async () => {
-    const { send, tableOf } = await filled("posts");
-    await fill(client, tableOf("posts"), [{ ...contentKey(2), content: 5, version: "v" }]);
-
-    expect(await send("GET", "/posts?order=asc")).toMatchObject([200, [{ id: 1 }, { id: 3 }]]);
-    expect(await send("GET", "/posts/2")).toMatchObject([
-      500,
-      { message: "The stored record 2 is damaged: content" },
-    ]);
-  });
+  it.each<[Area, StoredRecords, string, unknown]>([
+    ["orders", storedOrders, "items", []],
+    ["products", storedProducts, "stock", -1],
+  ])(
+    "one of %s that the API cannot have created is named by the repair",
+    async (area, stored, field, value) => {
+      const { tableOf, damage } = await filled(area);
+      await damage(area, field, value);
+      const wait = async () => undefined;
+      const [found] = await repairIds(client, [{ name: tableOf(area), stored }], { wait });
+      expect(found?.damaged).toEqual([`The stored record 2 is damaged: ${field}`]);
+    },
+  );
 
   it("a post is deleted without its tag entries and its mark", async () => {
     const { send, remove } = await filled("posts");

@@ -40,10 +40,9 @@ function functionAt(
     }
   }
   const client = testClient(endpoint);
-  const attempted = plan ? injectFaults(client, plan) : [];
+  if (plan) injectFaults(client, plan);
   const accounts = new AccountsRepository(client, table);
-  const clock = { now: Date.parse("2030-01-01T12:00:00.000Z") };
-  const now = () => new Date(clock.now);
+  const now = () => new Date("2030-01-01T12:00:00.000Z");
   const handler = createHandler([...accountRoutes, ...loginRoutes], () => () => ({
     accounts,
     accountQueries: new AccountQueries(client, table),
@@ -67,10 +66,8 @@ function functionAt(
     own,
     logIn: (username: string, password: string) => post("/auth/login", { username, password }),
     accounts,
-    clock,
     work,
     concurrentHashes: () => mostHashing,
-    attempted,
   };
 }
 
@@ -110,33 +107,20 @@ describe.each(engines)("login on $name", ({ endpoint }) => {
   });
 
   it.each(["alice", "nobody"])("is throttled for %s after five failures, without hashing", async (name) => {
-    const { logIn, work, clock } = functionAt(endpoint, await withAlice());
+    const { logIn, work } = functionAt(endpoint, await withAlice());
     for (let i = 0; i < 5; i += 1) expect((await logIn(name, "wrong")).status).toBe(401);
-
-    const throttled = {
+    expect(await logIn(name, alice.password)).toEqual({
       status: 429,
       body: { detail: "Too many failed logins, please try again in 1 s" },
       retryAfter: "1",
-    };
-    expect(await logIn(name, "wrong")).toEqual(throttled);
-    expect(await logIn(name, alice.password)).toEqual(throttled);
+    });
     expect(work).toHaveLength(5);
-
-    clock.now += 1_000;
-    expect((await logIn(name, alice.password)).status).toBe(name === "alice" ? 200 : 401);
-    expect(work).toHaveLength(6);
-    // A success forgets the failures.
-    for (let i = 0; i < 5; i += 1)
-      expect((await logIn(name, "wrong")).status).toBe(name === "alice" ? 401 : 429);
   });
 
-  it.each(["throttled", "timeout", "refused"] as const)(
-    "is a 503, not a 401, if every call is %s",
-    async (fault) => {
-      const { logIn } = functionAt(endpoint, await withAlice(), { plan: () => fault });
-      expect((await logIn("alice", alice.password)).status).toBe(503);
-    },
-  );
+  it("is a 503, not a 401, if every call is throttled", async () => {
+    const { logIn } = functionAt(endpoint, await withAlice(), { plan: () => "throttled" });
+    expect((await logIn("alice", alice.password)).status).toBe(503);
+  });
 
   const batch = (count: number) =>
     Array.from({ length: count }, (_, i) => ({
@@ -147,13 +131,7 @@ describe.each(engines)("login on $name", ({ endpoint }) => {
 
   it.each([
     ["that is invalid", [...batch(24), { ...alice, age: -1 }], 422],
-    ["that is too long", batch(26), 422],
     ["that repeats a username", [...batch(24), { ...alice, username: "user0" }], 409],
-    [
-      "that repeats an e-mail",
-      [...batch(24), { ...alice, username: "bob", email: "USER1@example.com" }],
-      409,
-    ],
     ["that begins with a username that is taken", [alice, ...batch(24)], 409],
   ])("hashes nothing for a batch %s", async (_, users, status) => {
     const { post, work } = functionAt(endpoint, await withAlice());
@@ -262,12 +240,6 @@ describe.each(engines)("one's own account on $name", ({ endpoint }) => {
       expect((await me(token)).status).toBe(200);
     },
   );
-
-  it("accepts a new password only by the rules of a registration", async () => {
-    const { own, token } = await loggedIn();
-    const { status, body } = await own(change, token, { ...next, new_password: "short" });
-    expect([status, body.details[0].field]).toEqual([422, "body.new_password"]);
-  });
 
   it("keeps a one-time password for one login: the same one is refused as the new one", async () => {
     const { own, accounts, tokenOf } = await loggedIn();

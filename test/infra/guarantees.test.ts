@@ -313,6 +313,9 @@ it("a deployment with its own domain has an output that says what the DNS record
   domainMapping(stack, { name, certificateArn });
   const template = Template.fromStack(stack);
   expect(template.findResources("AWS::Route53::RecordSet")).toEqual({});
+  template.hasResourceProperties("AWS::ApiGatewayV2::DomainName", {
+    DomainNameConfigurations: [{ SecurityPolicy: "TLS_1_2" }],
+  });
   expect(template.toJSON().Outputs.DomainTarget.Value).toEqual({
     "Fn::GetAtt": [expect.stringMatching(/^Domain/), "RegionalDomainName"],
   });

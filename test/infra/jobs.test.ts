@@ -7,7 +7,7 @@ import type { JobDefinition } from "../../functions/define-area.ts";
 import { tableNames } from "../../functions/definitions.ts";
 import { startJobs } from "../../infra/jobs.ts";
 import type { Job } from "../../infra/lambdas.ts";
-import { resolveStage } from "../../infra/stages.ts";
+import { resolveStage } from "../../infra/settings/stages.ts";
 import { tables } from "../../infra/tables.ts";
 import { stackNameOf } from "../../lib/construct-ids.ts";
 

@@ -10,7 +10,7 @@ import { tables } from "../../functions/definitions.ts";
 import { lambdas, reservedConcurrency } from "../../infra/lambdas.ts";
 import { checkLimits } from "../../infra/limits.ts";
 import { throttledRequests } from "../../infra/monitoring/alarm-metrics.ts";
-import { resolveStage } from "../../infra/stages.ts";
+import { resolveStage } from "../../infra/settings/stages.ts";
 import { templateOf } from "../support/infra/templates.ts";
 
 const times = (count: number, create: (i: number) => unknown) => {

@@ -9,10 +9,10 @@ roleNames.push(...(["clerk", "auditor"] as unknown as RoleName[]));
 const { allRoutes, definitions } = await import("../../functions/definitions.ts");
 const { cheapestCycle, trialOf } = await import("../../functions/trial-requests.ts");
 const { accessEntry, accessProblem, ownRules, resolveAccess, withAccess } = await import(
-  "../../infra/access.ts"
+  "../../infra/settings/access.ts"
 );
 const { accessRules } = await import("../../infra/openapi/start.ts");
-const { resolveStage } = await import("../../infra/stages.ts");
+const { resolveStage } = await import("../../infra/settings/stages.ts");
 const { createVisitor } = await import("../../infra/visitor.ts");
 const { withRole } = await import("../../lib/auth/authorizers.ts");
 

@@ -3,14 +3,24 @@ import { Template } from "aws-cdk-lib/assertions";
 import { Code, Function as LambdaFunction, Runtime } from "aws-cdk-lib/aws-lambda";
 import { describe, expect, it } from "vitest";
 import { createAliases } from "../../infra/rollout.ts";
-import type { StageSettings } from "../../infra/settings.ts";
-import { resolveStage } from "../../infra/stages.ts";
-import { type Resource, resourcesOf } from "../support/infra/templates.ts";
+import type { StageSettings } from "../../infra/settings/settings.ts";
+import { resolveStage } from "../../infra/settings/stages.ts";
+import { type Resource, resourcesOf, stageTemplate } from "../support/infra/templates.ts";
 
 const origins = "https://www.example.com";
 
-// What a rollout does by default is in test/infra/snapshots/prod.txt.
 describe("a rollout", () => {
+  it("gives a tenth of prod's requests to each new version for five minutes, until its alarm goes off", () => {
+    const template = stageTemplate("prod");
+    const groups = resourcesOf(template, "AWS::CodeDeploy::DeploymentGroup");
+    expect(groups).toHaveLength(resourcesOf(template, "AWS::Lambda::Alias").length);
+    for (const [name, { Properties }] of groups) {
+      expect(Properties.DeploymentConfigName, name).toBe("CodeDeployDefault.LambdaCanary10Percent5Minutes");
+      expect(Properties.AutoRollbackConfiguration.Events).toContain("DEPLOYMENT_STOP_ON_ALARM");
+      expect(JSON.stringify(Properties.AlarmConfiguration)).toContain("RolloutErrors");
+    }
+  });
+
   it("has provisioned concurrency where it is set, in dev too", () => {
     expect(aliasesOf("dev", { provisionedConcurrency: "users:3" })).toMatchObject([
       ["Users", { Properties: { ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: 3 } } }],

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { gatewayFunctions } from "../../functions/definitions.ts";
-import { hasGuards, ownRules } from "../../infra/access.ts";
-import { type StageSettings, settingNames } from "../../infra/settings.ts";
-import { resolveStage } from "../../infra/stages.ts";
+import { hasGuards } from "../../infra/lambdas.ts";
+import { ownRules } from "../../infra/settings/access.ts";
+import { type StageSettings, settingNames } from "../../infra/settings/settings.ts";
+import { resolveStage } from "../../infra/settings/stages.ts";
 import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 
 const origins = "https://www.example.com";
@@ -112,7 +113,6 @@ describe("a stage", () => {
       { issuer: "url:http://localhost:9,audience:a,role:x.y,algorithms:PS256 EdDSA,login:closed" },
       { issuer: { role: "x.y", algorithms: ["PS256", "EdDSA"], login: "closed" } },
     ],
-    [{ smokeTest: "leave-nothing" }, { smokeTest: "leave-nothing" }],
     [
       { requestsPerSecond: "30", maxReadUnits: "1", maxWriteUnits: "2000000" },
       { requestsPerSecond: 30, maxReadUnits: 1, maxWriteUnits: 2_000_000 },
@@ -171,7 +171,6 @@ describe("a stage", () => {
     [{ logRetention: 31 }, "days out of 1, 3, 5"],
     [{ reservedUsernames: "a b" }, "must be usernames"],
     [{ refusedPasswords: "true" }, "must be none or most-used"],
-    [{ smokeTest: "all" }, "must be one of complete, leave-nothing, read-only"],
     [{ versionHeader: "api version" }, "a header name"],
     ...["", "-1", "1.5", "all"].map((lambdaConcurrency): [StageSettings, string] => [
       { lambdaConcurrency },

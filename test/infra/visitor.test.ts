@@ -139,13 +139,13 @@ describe("the visitor", () => {
         for (const [table, Item] of Object.entries(records as Trial["records"]))
           await client.send(new PutCommand({ TableName: findTable(table), Item }));
       });
-      const { requests, failure } = await visit(run.url, 0, { canary: area }, 30);
+      const { requests, failure } = await visit(run.url, 0, { canary: area }, 11);
       expect(failure).toBeUndefined();
       const writes = requests.filter((request) => !/^GET|\/auth\/login/.test(request));
       expect(writes.filter((request) => !/ 20[014]$/.test(request))).toEqual([]);
       const expected = (cycles as TrialCycle[]).map(({ leaves, requests }) => {
         const changing = requests.filter(({ target }) => !target.startsWith("GET")).length;
-        return changing * (leaves ? 3 : 30);
+        return changing * (leaves ? 2 : 11);
       });
       expect(writes).toHaveLength(expected.reduce((sum, each) => sum + each, 0));
     },

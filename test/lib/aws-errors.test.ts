@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { cachedSecret } from "../../lib/auth/secrets.ts";
 import { isThrottled, isUnavailable } from "../../lib/aws.ts";
 
 const directory = "node_modules/@smithy/core/dist-es/submodules/retry/service-error-classification";
@@ -39,21 +38,4 @@ describe("a call of AWS", () => {
       expect(isUnavailable(named(name))).toBe(false);
     },
   );
-});
-
-it.each(networkErrors)("a secret is used on while reading it fails: %s", async (error) => {
-  let [reads, now] = [0, 0];
-  const read = async () => {
-    reads += 1;
-    if (reads > 1) throw error;
-    return "one";
-  };
-  const values = cachedSecret(read, () => now);
-  await values();
-  now = 3_600_000;
-  expect([await values(), reads]).toEqual([["one"], 2]);
-  await expect(cachedSecret(() => Promise.reject(error), Date.now)()).rejects.toMatchObject({
-    code: "ServiceUnavailable",
-    retryAfterSeconds: 1,
-  });
 });

@@ -1,5 +1,4 @@
 import { connect, type Socket } from "node:net";
-import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { ConfiguredRetryStrategy } from "@smithy/core/retry";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -11,18 +10,6 @@ import { connection } from "../support/database/database.ts";
 /** A busy machine must not cause time-outs. */
 const TIMEOUT_MS = 600_000;
 
-/** The production clients, without back-off. */
-const clients = {
-  DynamoDB: (config: object) => {
-    const client = documentClient({ config });
-    return () => client.send(new GetCommand({ TableName: "t", Key: { pk: "0" } }));
-  },
-  "Secrets Manager": (config: object) => {
-    const client = new SecretsManagerClient({ ...requestClientConfig, ...config });
-    return () => client.send(new GetSecretValueCommand({ SecretId: "s" }));
-  },
-};
-
 /** The time-out of a call is over. */
 function passTimeout(): void {
   const now = Date.now();
@@ -31,7 +18,7 @@ function passTimeout(): void {
   vi.setSystemTime(now);
 }
 
-describe.each(["DynamoDB", "Secrets Manager"] as const)("the connections to %s", (service) => {
+describe("the connections to AWS", () => {
   const { httpsAgent, ...timeouts } = requestClientConfig.requestHandler;
   /** The connection of each attempt. */
   let used: Socket[];
@@ -51,11 +38,14 @@ describe.each(["DynamoDB", "Secrets Manager"] as const)("the connections to %s",
     vi.spyOn(httpsAgent, "createConnection").mockImplementation((options) => connect(options as never));
     vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"], shouldAdvanceTime: true });
     const patient = Object.fromEntries(Object.keys(timeouts).map((name) => [name, TIMEOUT_MS]));
-    call = clients[service]({
-      ...connection(server.url.replace("http:", "https:")),
-      requestHandler: { ...patient, httpsAgent },
-      retryStrategy: new ConfiguredRetryStrategy(requestClientConfig.maxAttempts, () => 0),
+    const client = documentClient({
+      config: {
+        ...connection(server.url.replace("http:", "https:")),
+        requestHandler: { ...patient, httpsAgent },
+        retryStrategy: new ConfiguredRetryStrategy(requestClientConfig.maxAttempts, () => 0),
+      },
     });
+    call = () => client.send(new GetCommand({ TableName: "t", Key: { pk: "0" } }));
   });
   afterEach(async () => {
     vi.useRealTimers();

@@ -1,32 +1,13 @@
-import { hash } from "node:crypto";
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  BatchWriteItemCommand,
-  DeleteItemCommand,
-  DescribeTableCommand,
-  DynamoDBClient,
-  PutItemCommand,
-  ScanCommand,
-} from "@aws-sdk/client-dynamodb";
+import { BatchWriteItemCommand, DynamoDBClient, PutItemCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { tableNames, tablesWithIds } from "../../functions/definitions.ts";
 import { repair } from "../../functions/repair/repair.ts";
 import { UsersRepository } from "../../lib/repositories/users.ts";
-import { exportTables } from "../../ops/backup/export-tables.ts";
+import { exportTables, type Tables } from "../../ops/backup/export-tables.ts";
 import { importTables } from "../../ops/backup/import-tables.ts";
 import { fromLine, type Item, linesOf, toLine } from "../../ops/backup/item-lines.ts";
-import type { Tables } from "../../ops/backup/tables.ts";
 import { connection, engines, testClient } from "../support/database/database.ts";
 import { stackTable } from "../support/infra/stack-table.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
@@ -44,9 +25,9 @@ describe("a line", () => {
       sets: { SS: ["a\n", "\u2028"] },
       numbers: { NS: ["1", "1e-120"] },
     };
-    const line = toLine(item);
+    const line = toLine("UsersTable", item);
     expect(line.indexOf("\n")).toBe(line.length - 1);
-    expect(fromLine(Buffer.from(line))).toEqual(item);
+    expect(fromLine(Buffer.from(line))).toEqual({ table: "UsersTable", Item: item });
   });
 
   it("is found in any number of chunks, which are read once", async () => {
@@ -57,7 +38,7 @@ describe("a line", () => {
     );
     writeFileSync(file, lines.join("\n"));
     const found: Buffer[] = [];
-    for await (const line of linesOf(file, 0)) found.push(line);
+    for await (const line of linesOf(file)) found.push(line);
     expect(found.map(({ length }) => length)).toEqual(lines.map(({ length }) => length));
     expect(found.every((line, i) => line.equals(lines[i] ?? line))).toBe(true);
   });
@@ -66,9 +47,8 @@ describe("a line", () => {
 describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
   const client = new DynamoDBClient(connection(endpoint));
   const documents = testClient(endpoint);
-  let directory: string;
+  let file: string;
   let source: Tables;
-  let shown: string[] = [];
   let target: Tables;
 
   async function emptyTables(): Promise<Tables> {
@@ -88,9 +68,8 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
     await client.send(new PutItemCommand({ TableName: source.table("accounts"), Item }));
   });
   beforeEach(async () => {
-    shown = [];
-    vi.spyOn(process.stderr, "write").mockImplementation((text) => shown.push(String(text).trimEnd()) > 0);
-    directory = temporaryDirectory(onTestFinished);
+    vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    file = join(temporaryDirectory(onTestFinished), "backup.jsonl");
     target = await emptyTables();
   });
   afterEach(() => vi.restoreAllMocks());
@@ -109,19 +88,20 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
       expect(await itemsOf(target, area), area).toEqual(await itemsOf(source, area));
   }
 
-  /** Changes an exported file as if it had been exported so. */
-  function edit(area: string, change: (text: string) => string): void {
-    const [file, stateFile] = [join(directory, `${area}.jsonl`), join(directory, "export.json")];
-    writeFileSync(file, change(readFileSync(file, "utf8")));
-    const state = JSON.parse(readFileSync(stateFile, "utf8"));
-    state.tables[area].bytes = statSync(file).size;
-    state.tables[area].sha256 = hash("sha256", readFileSync(file));
-    writeFileSync(stateFile, JSON.stringify(state));
+  /** The same tables, read in pages of 10, that do something before each call. */
+  function disturbed(tables: Tables, act: (command: unknown) => unknown): Tables {
+    const send = async (command: never) => {
+      await act(command);
+      return client.send(command);
+    };
+    return { ...tables, rawDynamodb: Object.assign(Object.create(client), { send }) };
   }
 
   it("copies every item, and ids continue where they were", async () => {
-    await exportTables(source, directory, false);
-    await importTables(target, directory, false);
+    expect(await exportTables(source, file)).toBe(33);
+    expect(await importTables(target, file, { isDryRun: true })).toBe(33);
+    for (const area of tableNames) expect((await itemsOf(target, area)).size).toBe(0);
+    expect(await importTables(target, file)).toBe(33);
     await expectCopy();
 
     const users = new UsersRepository(documents, target.table("users"));
@@ -131,185 +111,76 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
   });
 
   it("has right totals after records were created and deleted while it read", async () => {
-    await exportTables(source, directory, false);
+    await exportTables(source, file);
     // As if user 30 had been created, and user 7 deleted, after the scan had passed them.
     const key = { pk: { S: "0" }, sk: { N: "7" } };
-    const late = toLine({ ...key, name: { S: "back" }, email: { S: "@" }, age: { N: "1" } });
-    edit("users", (text) => late + text.replace(/.*"user 30".*\n/, ""));
+    const late = toLine("UsersTable", { ...key, name: { S: "back" }, email: { S: "@" }, age: { N: "1" } });
+    const text = readFileSync(file, "utf8");
+    writeFileSync(file, text.replace("\n", `\n${late}`).replace(/.*"user 30".*\n/, ""));
 
-    await importTables(target, directory, false);
+    await importTables(target, file);
     await repair(documents, tablesWithIds, target.table, { wait: async () => undefined });
     const users = new UsersRepository(documents, target.table("users"));
     const { records, total } = await users.page(0, 100);
     expect([total, records.length, records[6]?.name]).toEqual([29, 29, "back"]);
   });
 
-  /** The same tables, read in pages of 10, with a client that fails after some calls. */
-  function interrupted(tables: Tables, calls: number): Tables {
-    let left = calls;
-    const send = (command: never) => {
-      const { input } = command as { input: { Limit?: number; Select?: string } };
-      // What each attempt begins with is not counted.
-      if (input.Select === "COUNT" || (command as unknown) instanceof DescribeTableCommand)
-        return client.send(command);
-      left -= 1;
-      if (left < 0) throw new Error("interrupted");
-      if ((command as unknown) instanceof ScanCommand) input.Limit ??= 10;
-      return client.send(command);
-    };
-    return { ...tables, rawDynamodb: Object.assign(Object.create(client), { send }) };
-  }
-
-  async function attemptsOf(attempt: () => Promise<unknown>): Promise<number> {
-    for (let attempts = 1; ; attempts += 1) {
-      try {
-        await attempt();
-        return attempts;
-      } catch (error) {
-        if (!/interrupted/.test(String(error))) throw error;
-      }
-    }
-  }
-
-  it("continue where they were interrupted", async () => {
-    const exports = await attemptsOf(() => exportTables(interrupted(source, 6), directory, false));
-    // Each attempt claims the stage, and writes to one table.
-    const imports = await attemptsOf(() => importTables(interrupted(target, 4), directory, false));
-    expect(exports).toBeGreaterThan(1);
-    expect(imports).toBeGreaterThan(1);
+  it("an export that is interrupted leaves no file that could be imported, and can be repeated", async () => {
+    let calls = 0;
+    const failing = disturbed(source, () => {
+      calls += 1;
+      if (calls === 3) throw new Error("interrupted");
+    });
+    await expect(exportTables(failing, file)).rejects.toThrow("interrupted");
+    await expect(importTables(target, file)).rejects.toThrow("ENOENT");
+    await expect(importTables(target, `${file}.partial`)).rejects.toThrow("is incomplete");
+    await exportTables(source, file);
+    await importTables(target, file);
     await expectCopy();
   });
 
-  it("two imports at once do not mix: the second changes nothing, or takes over the first", async () => {
-    await exportTables(source, directory, false);
-    const other = temporaryDirectory(onTestFinished);
-    cpSync(directory, other, { recursive: true });
-    const results = await Promise.allSettled(
-      [directory, other].map((each) => importTables(target, each, false)),
-    );
-    const refusals = results.flatMap((each) => (each.status === "rejected" ? [String(each.reason)] : []));
-    expect(refusals).toEqual([expect.stringMatching(/Another import has begun to write|is not empty/)]);
-    await expectCopy();
-
-    target = await emptyTables();
-    let isTaken = false;
-    const send = async (command: never) => {
-      if ((command as unknown) instanceof BatchWriteItemCommand && !isTaken) {
-        isTaken = true;
-        await importTables(target, directory, false);
-      }
-      return client.send(command);
-    };
-    const overtaken = { ...target, rawDynamodb: Object.assign(Object.create(client), { send }) };
-    await expect(importTables(overtaken, directory, false)).rejects.toThrow("Another process continues");
-    await expectCopy();
-  });
-
-  it("refuses what would mix two exports, or write over records", async () => {
-    await exportTables(interrupted(source, 6), directory, false).catch(() => undefined);
-    await expect(exportTables(target, directory, false)).rejects.toThrow("has an export of other tables");
-    await expect(importTables(target, directory, false)).rejects.toThrow("is incomplete");
-    await exportTables(source, directory, false);
-    await expect(exportTables(source, directory, false)).rejects.toThrow("has a complete export");
-    await expect(exportTables(source, "/proc/nope", false)).rejects.toThrow(/^ENOENT: .*'\/proc\/nope'$/);
-    await expect(importTables(source, directory, false)).rejects.toThrow("is not empty");
-    await expect(importTables(target, join(directory, "none"), false)).rejects.toThrow("has no export");
-
-    const manifest = join(directory, "export.json");
-    const complete = readFileSync(manifest, "utf8");
-    writeFileSync(manifest, complete.replace('"format": 2', '"format": 3'));
-    await expect(importTables(target, directory, false)).rejects.toThrow("are in format 3, and this version");
-    writeFileSync(manifest, complete);
-
-    const file = join(directory, "users.jsonl");
-    const text = readFileSync(file, "utf8");
-    for (const edited of ["", text.replace(/\d/, (digit) => String((Number(digit) + 1) % 10))]) {
-      writeFileSync(file, edited);
-      await expect(importTables(target, directory, false)).rejects.toThrow("is not as it was exported");
-    }
-  });
-
-  it("an import is bound to its tables, and says what they have already", async () => {
-    await exportTables(source, directory, false);
-    expect(await importTables(target, directory, true)).toBe(33);
-    for (const area of tableNames) expect((await itemsOf(target, area)).size).toBe(0);
-    expect(readdirSync(directory).filter((name) => name.startsWith("import"))).toEqual([]);
-    expect(shown).toContain("users: 32 items in the export, 0 imported before, 0 in the table");
-
-    expect(await importTables(target, directory, false)).toBe(33);
-    expect(await importTables(target, directory, false)).toBe(0);
-    expect(shown).toContain("users: 32 items in the export, 32 imported before, 32 in the table");
-    const other = await emptyTables();
-    expect(await importTables(other, directory, false)).toBe(33);
-    expect(await itemsOf(other, "users")).toEqual(await itemsOf(source, "users"));
-
-    for (const { pk, sk } of (await itemsOf(target, "users")).values())
-      await client.send(new DeleteItemCommand({ TableName: target.table("users"), Key: { pk, sk } as Item }));
-    expect(await importTables(target, directory, false)).toBe(32);
-    expect(await itemsOf(target, "users")).toEqual(await itemsOf(source, "users"));
-  });
-
-  it("an import fails if a table has another number of items afterwards", async () => {
-    await exportTables(source, directory, false);
-    const Item = { pk: { S: "0" }, sk: { N: "99" } };
-    const TableName = target.table("users");
-    const send = async (command: never) => {
-      if ((command as unknown) instanceof BatchWriteItemCommand)
-        await client.send(new PutItemCommand({ TableName, Item }));
-      return client.send(command);
-    };
-    const changing = { ...target, rawDynamodb: Object.assign(Object.create(client), { send }) };
-    const message = `The table ${TableName} has 33 items after the import instead of 32`;
-    await expect(importTables(changing, directory, false)).rejects.toThrow(message);
-    await expect(importTables(target, directory, false)).rejects.toThrow(message);
-
-    await client.send(new DeleteItemCommand({ TableName, Key: Item }));
-    expect(await importTables(target, directory, false)).toBe(0);
-  });
-
-  it("an import goes on with the other tables, and names those that failed", async () => {
-    await exportTables(source, directory, false);
-    const send = async (command: BatchWriteItemCommand) => {
+  it("an import that failed goes on with the other tables, names those, and can be repeated", async () => {
+    await exportTables(source, file);
+    const refused = disturbed(target, (command) => {
       if (command instanceof BatchWriteItemCommand && command.input.RequestItems?.[target.table("accounts")])
         throw Object.assign(new Error("no"), { name: "AccessDeniedException", $metadata: {} });
-      return client.send(command);
-    };
-    const refused = { ...target, rawDynamodb: Object.assign(Object.create(client), { send }) };
-    await expect(importTables(refused, directory, false)).rejects.toThrow(
-      "Not imported (repeat the command):\n- accounts: AccessDeniedException: no",
+    });
+    await expect(importTables(refused, file)).rejects.toThrow(
+      "Not imported (repeat the command with --again):\n- accounts: AccessDeniedException: no",
     );
     expect(await itemsOf(target, "users")).toEqual(await itemsOf(source, "users"));
-    expect(await importTables(target, directory, false)).toBe(1);
+    await expect(importTables(target, file)).rejects.toThrow("continue an import with --again");
+    await importTables(target, file, { isAgain: true });
     await expectCopy();
   });
 
-  it("an export only writes to a directory of its own, follows no link, and lets only the owner read", async () => {
-    const modeOf = (name: string) => (statSync(join(directory, name)).mode & 0o777).toString(8);
-    const at = (name: string) => join(directory, name);
-    mkdirSync(at("full"));
-    writeFileSync(at("full/thesis.txt"), "");
-    writeFileSync(at("file"), "");
-    symlinkSync(at("full"), at("link"));
-    chmodSync(at("full"), 0o755);
-    for (const name of ["full", "file", "link", "link/"])
+  it("refuses what would write over records, and what is no complete export", async () => {
+    await exportTables(source, file);
+    await expect(exportTables(source, file)).rejects.toThrow("exists already");
+    await expect(importTables(source, file)).rejects.toThrow("is not empty");
+    const text = readFileSync(file, "utf8");
+    for (const [edited, message] of [
+      ["", "is incomplete"],
+      [text.replace(/.*"user 30".*\n/, ""), "is incomplete"],
+      [text.replace(/.*\n$/, ""), "is incomplete"],
+      [text.replace('"format":2', '"format":3'), "is no export in format 2"],
+      [text.replace("UsersTable", "OthersTable"), "is no export in format 2"],
+      [text + text, "is no export in format 2"],
+    ] as const) {
+      writeFileSync(file, edited);
       for (const isDryRun of [true, false])
-        await expect(exportTables(source, at(name), isDryRun)).rejects.toThrow("choose another directory");
-    expect([modeOf("full"), readdirSync(at("full"))]).toEqual(["755", ["thesis.txt"]]);
-
-    mkdirSync(at("empty"));
-    chmodSync(at("empty"), 0o755);
-    for (const name of ["empty", "new/new"]) {
-      await exportTables(interrupted(source, 6), at(name), false).catch(() => undefined);
-      for (const file of readdirSync(at(name))) chmodSync(at(`${name}/${file}`), 0o644);
-      rmSync(at(`${name}/users.jsonl`), { force: true });
-      symlinkSync(at("file"), at(`${name}/users.jsonl`));
-      await expect(exportTables(source, at(name), false)).rejects.toThrow("choose another directory");
-      rmSync(at(`${name}/users.jsonl`));
-      await exportTables(source, at(name), false);
-      expect(modeOf(`${name}/users.jsonl`)).toBe("600");
-      expect(modeOf(`${name}/export.json`)).toBe("600");
+        await expect(importTables(target, file, { isDryRun }), message).rejects.toThrow(message);
     }
-    expect(["empty", "new", "new/new"].map(modeOf)).toEqual(["755", "700", "700"]);
-    expect(statSync(at("file")).size).toBe(0);
+    for (const area of tableNames) expect((await itemsOf(target, area)).size).toBe(0);
+  });
+
+  it("an export lets only the owner read, and follows no link", async () => {
+    const thesis = `${file}-thesis`;
+    writeFileSync(thesis, "");
+    symlinkSync(thesis, `${file}.partial`);
+    await exportTables(source, file);
+    expect((statSync(file).mode & 0o777).toString(8)).toBe("600");
+    expect(statSync(thesis).size).toBe(0);
+    expect(readdirSync(join(file, "..")).sort()).toEqual(["backup.jsonl", "backup.jsonl-thesis"]);
   });
 });

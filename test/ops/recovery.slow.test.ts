@@ -1,4 +1,3 @@
-import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { SERVICE_NAME } from "../../lib/construct-ids.ts";
@@ -6,7 +5,6 @@ import { secretValues } from "../support/data/credentials.ts";
 import { startCloudFormation } from "../support/infra/cloudformation.ts";
 import { runWithOperator } from "../support/programs/operator.ts";
 import { runProgram } from "../support/programs/program.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const stackName = `${SERVICE_NAME}-prod`;
 const arnOf = (id: string) => `arn:aws:secretsmanager:eu-west-1:111111111111:secret:${id}-1A2B3C`;
@@ -35,19 +33,8 @@ async function startSecrets(
   stored: Readonly<Record<"ApiKeys" | "SigningSecrets", Secret>> | { readonly ApiKeys: Secret },
 ) {
   const secrets = new Map<string, Secret>(Object.entries(stored).map(([id, each]) => [arnOf(id), each]));
-  const created: Input[] = [];
   let written = "";
   const operations: Record<string, (id: string, input: Input) => Secret | undefined> = {
-    CreateSecret(id, input) {
-      created.push(input);
-      secrets.set(id, {});
-      return {};
-    },
-    RestoreSecret(id) {
-      const { DeletedDate: _, ...restored } = secrets.get(id) ?? {};
-      secrets.set(id, restored);
-      return restored;
-    },
     PutSecretValue(_, { SecretString = "" }) {
       written = SecretString;
       return { VersionId: "2" };
@@ -76,53 +63,21 @@ async function startSecrets(
   const policies = ["operator", "recovery"];
   const aws = await startCloudFormation(stackName, pages, {}, { answer, policies, tagsOf });
   onTestFinished(aws.close);
-  return { secrets, created, environment: aws.environment };
+  return { secrets, environment: aws.environment };
 }
 
-it("npm run rotate -- --recreate undoes a deletion, or deploys the stage with another secret", async () => {
-  const directory = temporaryDirectory(onTestFinished);
-  writeFileSync(join(directory, "npm"), '#!/bin/sh\necho "$@" >> calls\n', { mode: 0o755 });
-  const { secrets, created, environment: variables } = await startSecrets({ ApiKeys: { DeletedDate: 1 } });
-  const environment = { PATH: `${directory}:${process.env.PATH}`, ...variables };
-  const recreate = (...args: string[]) =>
-    runProgram("ops/rotate.ts", ["--stage", "prod", "--recreate", ...args], { environment, directory });
-
-  for (const [command, id, ...args] of [
-    ["key", "ApiKeys", "list"],
+it("a command says of a deleted secret which one it is, and where to read on", async () => {
+  const { environment } = await startSecrets({ ApiKeys: { DeletedDate: 1 } });
+  for (const [command, id, orDenied, ...args] of [
+    ["key", "ApiKeys", "", "list"],
     // Without its tags, the operator's grants do not include it.
-    ["rotate", "SigningSecrets"],
-  ]) {
+    ["rotate", "SigningSecrets", ", or you may not read it"],
+  ] as const) {
     const { errors } = await runProgram(`ops/${command}.ts`, ["--stage", "prod", ...args], { environment });
-    expect(errors).toMatch(
-      `${id} of the stack ${stackName} is deleted${id === "ApiKeys" ? "" : ", or you may not read it"}: npm run rotate -- --recreate brings it back.`,
+    expect(errors).toBe(
+      `The secret ${arnOf(id)} is deleted${orDenied}: see "A deleted secret" in docs/operations.md.\n`,
     );
   }
-  const { code, output } = await recreate("--dry-run");
-  expect([code, created]).toEqual([0, []]);
-  expect(output).toMatch(
-    /^Would undo the deletion of ApiKeys: .*\nWould create the secret SigningSecrets-\S+\. All previous tokens are invalid: .*\nsecrets=/,
-  );
-  const [, name = ""] = /Would create the secret (\S+)\./.exec(output) ?? [];
-  // Repeated, it uses the secret that the first attempt has created.
-  expect(await recreate()).toMatchObject({
-    ...{ code: 2, errors: expect.stringContaining("without a terminal, add --yes.") },
-  });
-  expect(created).toEqual([]);
-  for (const _ of ["first", "again"]) expect(await recreate("--yes")).toMatchObject({ code: 0 });
-  expect(created).toEqual([
-    expect.objectContaining({
-      Name: name,
-      SecretString: expect.stringMatching(/^\w{48}$/),
-      Tags: [
-        { Key: "service", Value: SERVICE_NAME },
-        { Key: "stage", Value: "prod" },
-      ],
-    }),
-  ]);
-  expect(secrets.get(arnOf("ApiKeys"))).toEqual({});
-  const deployed = `run deploy -- --stage prod --all-at-once --yes --secrets SigningSecrets:${arnOf(name)}`;
-  expect(readFileSync(join(directory, "calls"), "utf8")).toBe(`${deployed}\n${deployed}\n`);
-  expect(await recreate("--prune")).toMatchObject({ code: 2 });
 });
 
 it("npm run rotate -- --revoke goes on after a deleted secret, and says that its leaked values come back", async () => {
@@ -130,20 +85,14 @@ it("npm run rotate -- --revoke goes on after a deleted secret, and says that its
   const revoke = (...args: string[]) =>
     runProgram("ops/rotate.ts", ["--stage", "prod", "--revoke", ...args], { environment });
   const failed =
-    "Not replaced. A deleted secret comes back with its leaked values: repeat --revoke after --recreate:\n" +
-    `- ApiKeys: The secret ApiKeys of the stack ${stackName} is deleted: npm run rotate -- --recreate brings it back.\n`;
-  expect(await revoke("--dry-run")).toEqual({
-    ...{ code: 1, output: "Would have replaced all SigningSecrets by one.\n", errors: failed },
-  });
+    "Not replaced. A deleted secret comes back with its leaked values: repeat --revoke then:\n" +
+    `- ApiKeys: The secret ${arnOf("ApiKeys")} is deleted: see "A deleted secret" in docs/operations.md.\n`;
   expect(await revoke("--yes")).toEqual({
     ...{ code: 1, output: "", errors: `Replaced all SigningSecrets by one.\n${failed}` },
   });
   expect(secrets.get(arnOf("SigningSecrets"))?.SecretString).toMatch(/^\w{48}$/);
 
-  // As it says.
-  const recreated = await runProgram("ops/rotate.ts", ["--stage", "prod", "--recreate"], { environment });
-  expect(recreated).toMatchObject({ code: 0, output: expect.stringContaining("also leaked ones: --revoke") });
-  expect(secrets.get(arnOf("ApiKeys"))?.SecretString).toBeUndefined();
+  secrets.set(arnOf("ApiKeys"), {});
   const { code, output } = await revoke("--yes");
   expect([code, output]).toEqual([0, `${secrets.get(arnOf("ApiKeys"))?.SecretString}\n`]);
 });

@@ -27,9 +27,6 @@ async function protectedStatus(key: string): Promise<number> {
 
 describe("npm run key", () => {
   it("adds a key that is valid immediately, and prints it", async () => {
-    const dry = await service.operate("key", ["add", "--dry-run"]);
-    expect(dry).toEqual({ code: 0, output: "", errors: "Would have added a key to 2 keys.\n" });
-
     const { code, output, errors } = await service.operate("key", ["add"]);
     expect([code, errors]).toEqual([0, `Added ${idOf(output.trim())}; now 3 keys.\n`]);
     expect(output).toMatch(/^[A-Za-z0-9]{48}\n$/);
@@ -41,8 +38,6 @@ describe("npm run key", () => {
   it("lists the number of keys, and the id and the first characters of each", async () => {
     const expected = [`${keys().length} keys`, ...keys().map(named), ""].join("\n");
     expect(await service.operateHere("key", ["list"])).toEqual({ code: 0, output: expected, errors: "" });
-    const { output } = await service.operateHere("key", ["list", "--json"]);
-    expect(JSON.parse(output)).toEqual(keys().map((key) => ({ id: idOf(key), start: key.slice(0, 4) })));
   });
 
   it("revokes a key, which functions refuse after rereading the keys", async () => {
@@ -56,9 +51,6 @@ describe("npm run key", () => {
     );
     await authorize();
 
-    const dry = await service.operateHere("key", ["revoke", idOf(key), "--dry-run"]);
-    expect(dry.output).toBe(`Would have revoked ${named(key)} of ${keys().length} keys.\n`);
-    expect(keys()).toContain(key);
     const count = keys().length;
     expect(await service.operateHere("key", ["revoke", idOf(key)])).toEqual({
       code: 0,
@@ -110,12 +102,6 @@ describe("npm run rotate", () => {
     const response = await fetch(`${service.run.url}/auth/login`, login);
     const { access_token: token } = (await response.json()) as { readonly access_token: string };
     const before = signingSecrets();
-    expect(await service.operateHere("rotate", ["--dry-run"])).toMatchObject({
-      code: 0,
-      output: "Would have added a signing secret; 3 would verify.\n",
-    });
-    expect(signingSecrets()).toEqual(before);
-
     const { code, output } = await service.operate("rotate");
     expect([code, output]).toEqual([
       0,
@@ -142,11 +128,6 @@ describe("npm run rotate", () => {
     unchanged();
     expect(await service.operateHere("rotate", ["--revoke", "--prune"])).toMatchObject({ code: 2 });
     expect(await service.operateHere("rotate", ["--yes"])).toMatchObject({ code: 2 });
-    expect(await service.operateHere("rotate", ["--revoke", "--dry-run"])).toMatchObject({
-      code: 0,
-      output: "Would have replaced all SigningSecrets by one.\nWould have replaced all ApiKeys by one.\n",
-    });
-    unchanged();
     let now = 0;
     const functionsSecrets = cachedSecret(
       async () => service.run.secrets().SigningSecrets ?? "",

@@ -34,7 +34,7 @@ describe.each(names)("npm run %s", (name) => {
     const { code, output, errors } = await runHere(name, ["--help"]);
     expect([code, errors]).toEqual([0, ""]);
     expect(output.startsWith(`Usage: npm run ${name} -- --stage <name>`)).toBe(true);
-    for (const text of ["--stage", "--dry-run", "Exit codes: 0 success, 1 failure, 2 invalid usage."])
+    for (const text of ["--stage", "Exit codes: 0 success, 1 failure, 2 invalid usage."])
       expect(output).toContain(text);
     expect(output.split("\n").filter((line) => line.length > 120)).toEqual([]);
   });

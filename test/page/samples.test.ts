@@ -1,18 +1,19 @@
 import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, it, onTestFinished } from "vitest";
-import { createClient } from "../../client/index.js";
+import { createClient, type Result } from "../../client/index.js";
 import { allRoutes } from "../../functions/definitions.ts";
 import { referencesOf } from "../../functions/example-requests.ts";
-import { succeed } from "../../local/demo/succeed.ts";
 import { runInMemory } from "../support/programs/run.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { openPage, useBrowser } from "./browser.ts";
 
 useBrowser();
 const directory = temporaryDirectory(afterAll);
+mkdirSync(join(directory, "node_modules"));
+symlinkSync(resolve("client"), join(directory, "node_modules/resource-api"));
 writeFileSync(join(directory, ".curlrc"), 'silent\nwrite-out = "\\n%{http_code}\\n"');
 
 /** What needs a record of its own comes first, what takes one away last. */
@@ -51,6 +52,19 @@ const programs = {
         ...samples.map((code) => `${code}\nprint("${separator}")`),
       ].join("\n"),
   },
+  client: {
+    command: "bash",
+    // Also compiled, with the modules' imports once.
+    program: (samples: string[]) =>
+      [
+        "cat > calls.mts <<'END'",
+        'import { createClient } from "resource-api";',
+        ...samples.map((code) => `{\n${code.replace(/^import .*$/m, "")}\nconsole.log("${separator}");\n}`),
+        "END",
+        `${resolve("node_modules/.bin/tsc")} --noEmit --strict --module nodenext --target es2022 \\`,
+        `  --ignoreConfig --typeRoots ${resolve("node_modules/@types")} --types node calls.mts && ${process.execPath} calls.mts`,
+      ].join("\n"),
+  },
 };
 
 interface Sample {
@@ -60,6 +74,12 @@ interface Sample {
 }
 
 type Client = ReturnType<typeof createClient>;
+
+async function succeed<T>(request: Promise<Result<T>>): Promise<T> {
+  const { data, error } = await request;
+  if (error) throw error;
+  return data;
+}
 
 async function logIn(client: Client, username: string, password: string): Promise<string> {
   return (await succeed(client.POST("/auth/login", { body: { username, password } }))).access_token;
@@ -96,6 +116,7 @@ it.each(Object.entries(programs))(
     const runSamples = async (samples: readonly Sample[], TOKEN: string) => {
       writeFileSync(file, program(samples.map(({ code }) => code)));
       const { stdout, stderr } = await promisify(execFile)(command, [file], {
+        cwd: directory,
         maxBuffer: 100_000_000,
         env: { PATH: process.env.PATH, CURL_HOME: directory, TOKEN, API_KEY: keys.split(",")[0] },
       });

@@ -1,5 +1,5 @@
 import { allRoutes } from "../../functions/definitions.ts";
-import { ownRules, withAccess } from "../../infra/access.ts";
+import { ownRules, withAccess } from "../../infra/settings/access.ts";
 import { ruleOf } from "../../lib/auth/access.ts";
 import type { Route } from "../../lib/http/route.ts";
 

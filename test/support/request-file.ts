@@ -8,7 +8,7 @@ import {
   shownContext,
 } from "../../functions/example-requests.ts";
 import { isCreation, type Route } from "../../lib/http/route.ts";
-import { adminLogin, tokenRoute } from "../../ops/credentials.ts";
+import { adminLogin, tokenRoute } from "../../ops/smoke/smoke-test.ts";
 import { schemeOf } from "./own-access.ts";
 
 const HEAD = `# The example request of each route, for editors that can send them (VS Code's REST Client, JetBrains' HTTP Client).

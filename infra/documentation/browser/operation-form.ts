@@ -1,5 +1,5 @@
+import { parseJson } from "../../../lib/parse-json.ts";
 import { credentialHeaders } from "../code-sample.ts";
-import { parseJson } from "../parse-json.ts";
 import { codeBlock, create, find } from "./elements.ts";
 import { requestOf } from "./samples.ts";
 import { credential, storeCredential } from "./session.ts";
@@ -10,6 +10,9 @@ const shownCharacters = 50_000;
 /** Sends what stands in the form, with the credentials that the operation needs, and shows the response. */
 export function connectOperation(form: HTMLFormElement): void {
   const status = find(".sending", form);
+  const title = find("h3", form).textContent;
+  find(".sample pre", form).ariaLabel = `Code: ${title}`;
+  find(".send", form).ariaDescription = title;
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     status.textContent = "Sending";

@@ -4,9 +4,9 @@ import { DEFAULT_ROLE } from "../../domain/roles.ts";
 import type { StoredItem } from "../../dynamodb/query.ts";
 
 /*
- * The items of an account, written in one transaction: the account under its username, an e-mail item that
- * makes the e-mail unique, and a privilege item unless it has the default role. A username with capitals also
- * has a reservation under its lower case. A deleted account's own item becomes a reservation of its username.
+ * The items of an account, written in one transaction: the account under its username, an e-mail item that makes the
+ * e-mail unique, a privilege item unless it has the default role, and a reservation of its username's lower case. A
+ * deleted account's own item becomes a reservation of its username.
  */
 
 /** An account as stored; the API's bounds are not checked again. New fields need a default. */
@@ -25,7 +25,6 @@ export const StoredAccount = z.object({
 });
 export type StoredAccount = z.output<typeof StoredAccount>;
 
-/** The change that ends tokens and refuses logins. */
 export function lockOf({ tokenVersion }: StoredAccount) {
   return { tokenVersion: tokenVersion + 1, loginsLeft: 0 };
 }
@@ -35,7 +34,6 @@ export const AccountProfile = z.pick(StoredAccount, { username: true, email: tru
 export type AccountProfile = z.output<typeof AccountProfile>;
 export const profileAttributes = [...Object.keys(AccountProfile.shape), "reserves"];
 
-/** What a token is checked against. */
 export const TokenAccount = z.extend(AccountProfile, { tokenVersion: StoredAccount.shape.tokenVersion });
 export type TokenAccount = z.output<typeof TokenAccount>;
 

@@ -55,7 +55,6 @@ export class AccountQueries {
     return new Set(privileges.filter(({ role }) => roles.includes(role)).map(({ sk }) => sk));
   }
 
-  /** Queries a partition whose sort keys are texts. */
   #partition(pk: string, attributes: readonly string[], after?: string) {
     return {
       TableName: this.#table,

@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { ApiError } from "../../domain/errors.ts";
-import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
+import type { IdempotencyContext } from "../../domain/idempotency.ts";
 import { DEFAULT_ROLE } from "../../domain/roles.ts";
 import { batchGet } from "../../dynamodb/batch.ts";
 import { tooManyConflicts } from "../../dynamodb/contention.ts";
@@ -37,9 +37,7 @@ export type SavedAccount = Pick<StoredAccount, "username" | "email" | "role" | "
 
 export type NewAccount = Pick<StoredAccount, "username" | "email" | "passwordHash" | "age" | "website">;
 
-interface LoginsLeft {
-  readonly loginsLeft?: number | null;
-}
+type Names = Pick<StoredAccount, "username" | "email">;
 
 /** A registration that a name prevents: the error, and which of the accounts has the name. */
 export interface TakenName {
@@ -47,10 +45,7 @@ export interface TakenName {
   readonly error: ApiError;
 }
 
-/**
- * Registers, reads and changes single accounts, which can log in. Usernames are case-sensitive; both they and
- * e-mails are unique ignoring case. `account-items.ts` describes an account's items.
- */
+/** Single accounts. Usernames are case-sensitive, and unique ignoring case, as e-mails are. */
 export class AccountsRepository {
   readonly #client: DynamoDBClient;
   readonly #table: string;
@@ -63,16 +58,13 @@ export class AccountsRepository {
   }
 
   /**
-   * Checks what needs no password hash, which is expensive. One call, two before a conflict: the read is
-   * eventually consistent, and may see an account before the entry of its key. `registerAll` decides.
-   * @param accounts at most `MAX_BATCH_SIZE`
-   * @param addedNames that are reserved, in lower case
-   * @returns the first username or e-mail that is taken; `replay` if an earlier request with the key has
-   * registered the accounts
+   * Checks what needs no password hash, which is expensive; `registerAll` decides. One call, two before a conflict:
+   * the read may see an account before the entry of its key.
+   * @returns the first name that is taken; `replay` if an earlier request with the key has registered the accounts
    * @throws ApiError `Conflict` for a username that is reserved, or what is listed twice
    */
   async checkRegistration(
-    accounts: readonly Pick<NewAccount, "username" | "email">[],
+    accounts: readonly Names[],
     idempotency: IdempotencyContext | undefined,
     addedNames: readonly string[] = [],
   ): Promise<"replay" | TakenName | undefined> {
@@ -94,10 +86,7 @@ export class AccountsRepository {
   }
 
   /** Registers checked accounts, all or none. One call, two for a late replay. @throws ApiError `Conflict` */
-  async registerAll(
-    accounts: readonly NewAccount[],
-    idempotency: IdempotencyContext | undefined,
-  ): Promise<Creation<readonly NewAccount[]>> {
+  async registerAll(accounts: readonly NewAccount[], idempotency?: IdempotencyContext) {
     const items = accounts.flatMap(itemsOf);
     const puts = Object.fromEntries(items.map(({ item }, i) => [i, this.#put(item)]));
     const key = idempotency && this.#idempotency.entry(idempotency, {});
@@ -126,11 +115,9 @@ export class AccountsRepository {
   }
 
   /**
-   * Creates an account, or replaces its e-mail, password and role; the API grants no role. Another password
-   * ends the tokens from before. Two calls, and two more for each concurrent change of the account.
-   * @param precondition gets the account, or undefined if there is none
-   * @throws ApiError `Conflict` when another account has the e-mail, or a new username in another case, or had
-   * it before it was deleted
+   * Creates an account, or replaces its e-mail, password and role. Another password ends its tokens. Two calls, and
+   * two more for each concurrent change. @param precondition gets the account, or undefined if there is none
+   * @throws ApiError `Conflict` for a taken e-mail, or a username that is taken in another case or was deleted
    */
   async save(account: SavedAccount, precondition?: Precondition<StoredAccount | undefined>): Promise<void> {
     for (;;) {
@@ -179,13 +166,15 @@ export class AccountsRepository {
   }
 
   /**
-   * Changes the password, or what is valid of it, unless the account was changed since it was read. One call.
-   * @param loginsLeft null for any number
-   * @returns false if it was changed
+   * Changes the password, or what is valid of it. One call. @returns false if the account was changed since it was
+   * read
    */
   async update(
     account: StoredAccount,
-    { loginsLeft, ...changes }: Partial<Pick<StoredAccount, "passwordHash" | "tokenVersion">> & LoginsLeft,
+    {
+      loginsLeft,
+      ...changes
+    }: Partial<Pick<StoredAccount, "passwordHash" | "tokenVersion">> & { loginsLeft?: number | null },
   ): Promise<boolean> {
     const set = { ...changes, loginsLeft: loginsLeft ?? undefined };
     const change = updateOf(set, asRead(account), loginsLeft === null ? ["loginsLeft"] : []);
@@ -254,7 +243,7 @@ function hasRole({ role }: StoredAccount): Condition {
   };
 }
 
-function itemsOf(account: Pick<NewAccount, "username" | "email">) {
+function itemsOf(account: Names) {
   const { username, email } = account;
   const reservation = reservationOf(username);
   return [
@@ -265,7 +254,7 @@ function itemsOf(account: Pick<NewAccount, "username" | "email">) {
 }
 
 /** DynamoDB rejects a transaction that writes an item twice, without naming the account. */
-function refuseDuplicates(accounts: readonly Pick<NewAccount, "username" | "email">[]): void {
+function refuseDuplicates(accounts: readonly Names[]): void {
   const seen = new Set<string>();
   for (const { field, account, item } of accounts.flatMap(itemsOf)) {
     const key = `${item.pk} ${item.sk}`;
@@ -274,9 +263,6 @@ function refuseDuplicates(accounts: readonly Pick<NewAccount, "username" | "emai
   }
 }
 
-export function alreadyTaken(
-  field: "username" | "email",
-  account: Pick<StoredAccount, "username" | "email">,
-): ApiError {
+export function alreadyTaken(field: keyof Names, account: Names): ApiError {
   return new ApiError("Conflict", `The ${field} ${account[field]} is already taken`, { field });
 }

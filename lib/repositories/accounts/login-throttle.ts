@@ -15,16 +15,12 @@ const FREE_IN_TOTAL = 100;
 /** Failures without delay of one address at all usernames: everyone behind a proxy has its address. */
 const FREE_PER_NETWORK = 300;
 
-/**
- * Failed logins within one window. The partition key is a digest, since people type passwords into username
- * fields; the sort key is the number of the window. DynamoDB deletes expired items.
- */
+/** Failed logins within the window `sk`. The key is a digest: people type passwords into username fields. */
 const StoredCounter = z.object({
   pk: z.string(),
   sk: z.string(),
   failures: z.int(),
   updatedAt: z.int(),
-  /** Of the last change; undefined if nothing is stored. */
   attemptId: z.optional(z.string()),
 });
 
@@ -33,13 +29,11 @@ type Counter = z.output<typeof StoredCounter>;
 interface Limit {
   readonly counter: Counter;
   readonly free: number;
-  /** In milliseconds. */
   readonly maxDelay: number;
 }
 
 /** A login whose password may be verified, after which `failed` or `succeeded` must be called. */
 interface LoginAttempt {
-  /** Undefined when no account has the username. */
   readonly account: StoredAccount | undefined;
   /** Counts the failure. @throws ApiError `ServiceUnavailable` */
   failed(): Promise<void>;
@@ -60,9 +54,8 @@ export class LoginThrottle {
   }
 
   /**
-   * Starts a login. One call; two once failures cause a delay, since the attempt is then counted before its
-   * password is verified. Limit: concurrent requests can exceed the free failures by their number.
-   * @param username as sent; nothing is counted for an invalid one
+   * Starts a login. One call; two once failures cause a delay, since the attempt is then counted before its password
+   * is verified. Concurrent requests can exceed the free failures by their number.
    * @throws ApiError `TooManyRequests` during the delay
    */
   async begin(username: string, address: string): Promise<LoginAttempt> {
@@ -107,7 +100,6 @@ export class LoginThrottle {
       account: accountKey(username),
       pair: counterKey(now, username, network),
       total: counterKey(now, username),
-      // No username is empty.
       network: counterKey(now, "", network),
     };
     const items = await batchGet(this.#client, this.#table, Object.values(keys));

@@ -35,7 +35,6 @@ export class OrdersRepository {
     this.#records = new RecordRepository<Order>(client, table, StoredOrder, owner);
   }
 
-  /** One call. */
   async get(id: number): Promise<Order | undefined> {
     return this.#records.get(id);
   }
@@ -60,11 +59,7 @@ export class OrdersRepository {
   }
 
   /** Two calls, two more per concurrent change. @throws ApiError `InvalidArgument` if it is not allowed */
-  async changeStatus(
-    id: number,
-    status: OrderStatus,
-    precondition?: Precondition<Order>,
-  ): Promise<Order | undefined> {
+  async changeStatus(id: number, status: OrderStatus, precondition?: Precondition<Order>) {
     return this.#records.change(id, (order) => {
       precondition?.(order);
       checkStatusChange(order.status, status);

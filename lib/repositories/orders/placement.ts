@@ -1,9 +1,9 @@
 import { randomInt } from "node:crypto";
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import * as z from "zod/mini";
-import { checkCart } from "../../domain/cart.ts";
 import { ApiError } from "../../domain/errors.ts";
-import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
+import type { IdempotencyContext } from "../../domain/idempotency.ts";
+import { checkCart } from "../../domain/orders.ts";
 import { backOff, MAX_ATTEMPTS, tooManyConflicts } from "../../dynamodb/contention.ts";
 import { decode, withoutDamaged } from "../../dynamodb/decode.ts";
 import { itemExists, itemIsAbsent, unchanged } from "../../dynamodb/expressions.ts";
@@ -38,7 +38,6 @@ const PlacedOrder = z.object({ id: z.int(), total: z.number(), time: z.string() 
 const EntryResult = z.union([PlacedOrder, PendingKey]);
 
 export interface OrderTables {
-  /** Also holds the pending orders. */
   readonly orders: string;
   readonly products: string;
 }
@@ -50,9 +49,9 @@ interface CompletionOptions {
 }
 
 /**
- * Turns carts into orders in two transactions (docs/writes.md). The first one deducts the stock and stores the order
- * as pending, the second one creates it under the next id. Nothing is returned: a pending order whose process has
- * died is completed by the next request with its key, by other orders a minute later, or by the daily repair.
+ * Turns carts into orders in two transactions (docs/writes.md): the first one deducts the stock and stores the order
+ * as pending, the second one creates it under the next id. A pending order whose process has died is completed by the
+ * next request with its key, by other orders a minute later, or by the daily repair.
  */
 export class OrderPlacement {
   readonly #client: DynamoDBClient;
@@ -75,20 +74,11 @@ export class OrderPlacement {
   }
 
   /**
-   * Places an order. Four calls in sequence, and one more with an idempotency key. A refused one uses no id.
-   *
-   * @param userId no user record has to exist
-   * @param cart at most `MAX_PRODUCTS` different products
+   * Places an order. Four calls in sequence, and one more with an idempotency key. A refused one changes nothing.
    * @param owner the order's, where records have owners
-   * @throws ApiError `NotFound`, `InvalidArgument` or `ValidationError` for a refused cart, which changes nothing;
-   *   `ServiceUnavailable`: the order may still be placed
+   * @throws ApiError `ServiceUnavailable`: the order may still be placed
    */
-  async place(
-    userId: number,
-    cart: readonly CartItem[],
-    idempotency: IdempotencyContext | undefined,
-    owner?: string,
-  ): Promise<Creation<Order>> {
+  async place(userId: number, cart: readonly CartItem[], idempotency?: IdempotencyContext, owner?: string) {
     // At the same time, so that a request takes no longer when the database does not respond.
     const housekeeping = this.#completeOthers();
     try {
@@ -111,15 +101,9 @@ export class OrderPlacement {
   }
 
   /**
-   * What an earlier request with the key has ordered. Completes it if that has not happened yet.
-   *
-   * @returns undefined also if another process is completing it: try again
+   * What an earlier request with the key has ordered, which it completes; undefined also while another process does.
    */
-  async #findPlaced(
-    userId: number,
-    cart: readonly CartItem[],
-    idempotency: IdempotencyContext,
-  ): Promise<Order | undefined> {
+  async #findPlaced(userId: number, cart: readonly CartItem[], idempotency: IdempotencyContext) {
     const stored = await this.#idempotency.find(idempotency);
     if (stored === undefined) return undefined;
     const result = EntryResult.parse(stored);
@@ -141,7 +125,7 @@ export class OrderPlacement {
     const key = { pk: PARTITIONS[sk % PARTITIONS.length] as string, sk };
     const entry = idempotency && this.#idempotency.entry(idempotency, key);
     const order = newOrder(userId, cart, total, this.#now().toISOString());
-    const pending = { ...key, order, owner, entry: entry?.Put?.Item };
+    const pending = { ...key, order, owner, entry: entry?.Put.Item };
     const refused = await transact(this.#client, {
       pending: { Put: { TableName: this.#table, Item: pending, ...itemIsAbsent } },
       entry,
@@ -193,12 +177,7 @@ export class OrderPlacement {
     await Promise.allSettled([this.completeAbandoned({ limit: MAX_COMPLETED })]);
   }
 
-  /**
-   * Completes orders whose process has died. Of more than the limit, any.
-   *
-   * @param options.abandonedAfterMs the age from which a pending order counts as abandoned
-   * @returns how many orders that were, or would be in a dry run
-   */
+  /** Completes orders whose process has died. Of more than the limit, any. @returns how many, also in a dry run */
   async completeAbandoned({
     isDryRun = false,
     abandonedAfterMs = ABANDONED_AFTER_MS,

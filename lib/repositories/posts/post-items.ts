@@ -3,12 +3,10 @@ import type { RecordOf } from "../../records/record-reader.ts";
 import { type Post, PostStatus } from "../../validators/post.ts";
 
 /*
- * A post consists of a summary, the record under `recordKey(id)`, and its content under a key of its own
- * (docs/adr/0021). Different versions were read before and after a change of the content. Tag entries are
- * written in the same transactions. The API's bounds are not checked again; new fields need a default.
+ * A post consists of a summary, the record under `recordKey(id)`, its content under a key of its own (docs/adr/0021),
+ * and tag entries, written in one transaction. Different versions were read before and after a change of the content.
  */
 
-/** A limit of DynamoDB. */
 const MAX_PARTITION_KEY_BYTES = 2_048;
 
 export const PostSummary = z.object({
@@ -19,7 +17,6 @@ export const PostSummary = z.object({
   created_at: z.string(),
   updated_at: z.string(),
   view_count: z.int(),
-  /** The id of the last view. */
   viewId: z.string(),
   version: z.string(),
   /** Of the last change; views do not count. */

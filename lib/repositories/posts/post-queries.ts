@@ -7,6 +7,7 @@ import { type QueryPage, queryPages, rangeQuery } from "../../dynamodb/query.ts"
 import type { Order } from "../../records/id-allocation.ts";
 import {
   type CursorPage,
+  idOf,
   type OffsetPage,
   type RangeQuery,
   readInParts,
@@ -28,7 +29,7 @@ const CONTENT_BYTES_READ = 512 * 1024;
 const MIN_CONTENTS = 5;
 const MAX_CONTENTS = 1_000;
 
-export const TOO_MANY_TO_COUNT = "There are too many posts to count them in one request";
+export const TOO_MANY_TO_COUNT = "There are too many posts to count in one request";
 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 
@@ -45,15 +46,12 @@ export class PostQueries {
   }
 
   get #isOwn(): boolean {
-    return this.#reader.summaries.onlyOwner !== undefined;
+    return this.#reader.onlyOwner !== undefined;
   }
 
   /**
-   * A page of the posts, filtered and sorted; ties are broken by id in the same direction.
-   *
-   * By creation time, which ascends with the ids, a page is found by its position, or filtered posts are read
-   * until it is full. Any other order reads the deciding fields of all posts.
-   * @example await queries.page({ tag: "news", sort_by: "created_at", order: "desc", limit: 10 }, budget)
+   * A page of the posts, filtered and sorted. By creation time, which ascends with the ids, a page is found by its
+   * position, or filtered posts are read until it is full. Any other order reads the deciding fields of all posts.
    */
   async page(query: PostsQuery, budget?: ReadBudget): Promise<OffsetPage<Post> | CursorPage<Post>> {
     const { status, tag, search, sort_by, cursor } = query;
@@ -66,13 +64,10 @@ export class PostQueries {
       : this.#pageByPosition(query, budget);
   }
 
-  #pageByPosition(
-    { order, page = 1, limit }: PostsQuery,
-    budget: ReadBudget | undefined,
-  ): Promise<OffsetPage<Post>> {
+  #pageByPosition({ order, page = 1, limit }: PostsQuery, budget?: ReadBudget): Promise<OffsetPage<Post>> {
     const join = (ids: readonly number[], summaries: Promise<readonly PostSummary[]>) =>
       this.#reader.postsOf(ids, summaries, budget);
-    return this.#reader.summaries.pageWith((page - 1) * limit, limit, directions[order], join, budget);
+    return this.#reader.pageWith((page - 1) * limit, limit, directions[order], join, budget);
   }
 
   async #filteredPage(query: PostsQuery, budget: ReadBudget | undefined): Promise<CursorPage<Post>> {
@@ -82,8 +77,12 @@ export class PostQueries {
     const range = { ...bounds, order: directions[query.order], after: cursor };
     const { records: rows, next } =
       tag === undefined || this.#isOwn
-        ? await this.#reader.summaries.listWith<PostRow>(range, (rows) => rows, selectionOf(query), budget)
-        : await readPages((first) => this.#taggedRows(tag, query, first, budget), idOf, bounds);
+        ? await this.#reader.listWith<PostRow>(range, (rows) => rows, selectionOf(query), budget)
+        : await readPages<PostRow, number>(
+            (first) => this.#taggedRows(tag, query, first, budget),
+            idOf,
+            bounds,
+          );
     // A post that was read again may no longer match.
     return { records: (await this.#reader.posts(rows, budget)).filter(filter), next };
   }
@@ -102,22 +101,18 @@ export class PostQueries {
     return status === undefined && !search ? ids : this.#withSummaries(ids, budget);
   }
 
-  #withSummaries(
-    ids: AsyncIterable<QueryPage<PostRow>>,
-    budget: ReadBudget | undefined,
-  ): AsyncGenerator<QueryPage<PostSummary>> {
+  #withSummaries(ids: AsyncIterable<QueryPage<PostRow>>, budget?: ReadBudget) {
     const read = (rows: readonly PostRow[]) => this.#summariesOf(rows, budget);
     return readInParts(ids, () => MAX_SUMMARIES_READ, read);
   }
 
   /** The existing summaries of rows in id order: by their keys, or with all between them if that costs less. */
   async #summariesOf(rows: readonly PostRow[], budget: ReadBudget | undefined): Promise<PostSummary[]> {
-    const { summaries } = this.#reader;
     const ids = rows.map(idOf);
     const between = Math.abs((ids.at(-1) ?? 0) - (ids[0] ?? 0));
     return between < ids.length * SUMMARIES_PER_UNIT
-      ? summaries.queryMany(ids, budget)
-      : summaries.getMany(ids, budget);
+      ? this.#reader.queryMany(ids, budget)
+      : this.#reader.getMany(ids, budget);
   }
 
   async #sortedPage(query: PostsQuery, budget: ReadBudget | undefined): Promise<OffsetPage<Post>> {
@@ -131,7 +126,7 @@ export class PostQueries {
     };
     if (tag === undefined || this.#isOwn) {
       const { fields, where } = selectionOf(query);
-      await this.#reader.summaries.forEach([...fields, sort_by], add, budget, where);
+      await this.#reader.forEach([...fields, sort_by], add, budget, where);
     } else {
       const entries = rangeQuery(this.table, tagPartition(tag));
       const ids = queryPages(this.#client, entries, budget, rowOf);
@@ -141,10 +136,7 @@ export class PostQueries {
     return { records: posts.filter(filter), total: top.total };
   }
 
-  /**
-   * The posts whose title or content contains a text, ignoring case; newest first, limited to one response.
-   * Contents cost half a read unit per 4 KB and at least per content (docs/adr/0021).
-   */
+  /** The posts whose title or content contains a text, ignoring case; newest first (docs/adr/0021). */
   async search(
     { q, fields }: PostsSearch,
     { after, limit }: Pick<RangeQuery<Post>, "after" | "limit"> = {},
@@ -155,7 +147,7 @@ export class PostQueries {
     const isTitleOnly = !fields.includes("content");
     const mayMatch = ({ title = "" }: PostRow) => !isTitleOnly || contains(title);
     const filter = (post: Post) => fields.some((field) => contains(post[field]));
-    return this.#reader.summaries.listWith<Post>(
+    return this.#reader.listWith<Post>(
       { order: "descending", after, limit, filter },
       (rows) => this.#posts(rows, part, mayMatch),
       isTitleOnly ? { fields: ["title"] } : {},
@@ -164,10 +156,7 @@ export class PostQueries {
     );
   }
 
-  /**
-   * The posts of one author, newest first, limited to one response. Two calls in sequence; the first reads
-   * the index, which can be slightly stale.
-   */
+  /** The posts of one author, newest first. Two calls in sequence; the index can be a moment behind. */
   async listByAuthor(
     author: number,
     { after = MAX_ID, limit }: Pick<RangeQuery<Post>, "after" | "limit"> = {},
@@ -175,7 +164,7 @@ export class PostQueries {
   ): Promise<CursorPage<Post>> {
     const part = budget?.forPart();
     if (this.#isOwn)
-      return this.#reader.summaries.listWith<Post>(
+      return this.#reader.listWith<Post>(
         { order: "descending", after, limit, filter: (post) => post.author_id === author },
         (rows) => this.#posts(rows, part),
         {},
@@ -220,9 +209,7 @@ export class PostQueries {
       by_status[status] = (by_status[status] ?? 0) + 1;
       views += view_count;
     };
-    await withAdvice(TOO_MANY_TO_COUNT, () =>
-      this.#reader.summaries.forEach(["status", "view_count"], count, budget),
-    );
+    await withAdvice(TOO_MANY_TO_COUNT, () => this.#reader.forEach(["status", "view_count"], count, budget));
     const average_views = views / Math.max(1, posts);
     return { total_posts: posts, by_status, total_views: views, average_views };
   }
@@ -232,10 +219,6 @@ const directions: Readonly<Record<PostsQuery["order"], Order>> = { asc: "ascendi
 
 function rowOf({ sk }: Readonly<Record<string, unknown>>): PostRow {
   return { id: Number(sk) };
-}
-
-function idOf({ id }: PostRow): number {
-  return id;
 }
 
 /** Checks only what the query filters by, and tags only if they were read. */

@@ -9,52 +9,45 @@ import { decode, withoutDamaged } from "../../dynamodb/decode.ts";
 import { mapConcurrently } from "../../dynamodb/query.ts";
 import { transactGet } from "../../dynamodb/writes.ts";
 import { recordKey } from "../../records/id-blocks.ts";
+import { idOf } from "../../records/range-reader.ts";
 import { RecordRepository } from "../../records/record-repository.ts";
 import type { Post } from "../../validators/post.ts";
 import { contentKey, PostContent, type PostRow, PostSummary, toPost } from "./post-items.ts";
 
 /**
- * Reads posts, without counting views. Summaries are read strongly consistent, contents eventually consistent
- * at half the price: if their versions differ, both are read again at the same moment.
+ * Reads posts, without counting views. Contents are read eventually consistent, at half the price: if their version
+ * differs from that of the summary, both are read again at the same moment.
  */
-export class PostReader {
-  readonly #client: DynamoDBClient;
-  readonly #table: string;
-  readonly summaries: RecordRepository<PostSummary>;
-
+export class PostReader extends RecordRepository<PostSummary> {
   constructor(client: DynamoDBClient, table: string, owner?: Owner, now?: () => Date) {
-    this.#client = client;
-    this.#table = table;
-    this.summaries = new RecordRepository<PostSummary>(client, table, PostSummary, owner, now);
+    super(client, table, PostSummary, owner, now);
   }
 
   /** Reads one post. Two calls at the same time. @param content if given, it is not read */
   async post(id: number, content?: string): Promise<(PostSummary & PostContent) | undefined> {
     const readContent = content === undefined ? await this.admitContent(id) : async () => undefined;
     if (readContent === undefined) return undefined;
-    const [summary, stored] = await Promise.all([this.summaries.get(id), readContent()]);
+    const [summary, stored] = await Promise.all([this.get(id), readContent()]);
     if (summary === undefined) return undefined;
     return content === undefined ? this.join(summary, stored) : { ...summary, content };
   }
 
   /**
-   * Admits a read of a post's content, which can take 49 units. One call for an owner, whose request for a post
-   * of others must neither take units nor be refused; at most one more to buy units.
-   *
-   * @returns reads it, in one call: undefined if it is missing or damaged. Undefined if the owner has no such post
+   * Admits a read of a post's content, which can take 49 units. One call for an owner, and at most one to buy units.
+   * @returns reads it: undefined if it is missing or damaged. Undefined if the owner has no such post
    * @throws ApiError `TooManyRequests`
    */
   async admitContent(id: number): Promise<(() => Promise<PostContent | undefined>) | undefined> {
-    const { onlyOwner } = this.summaries;
-    if (onlyOwner !== undefined && !(await this.summaries.read(id))) return undefined;
+    const { onlyOwner } = this;
+    if (onlyOwner !== undefined && !(await this.read(id))) return undefined;
     const key = contentKey(id);
-    const reportUnits = await admissionOf(this.#client, this.#table, `reads#${key.pk}`)?.admit();
+    const reportUnits = await admissionOf(this.client, this.table, `reads#${key.pk}`)?.admit();
     const Key = toRawItem(key);
-    const read = new GetItemCommand({ TableName: this.#table, Key, ReturnConsumedCapacity: "TOTAL" });
+    const read = new GetItemCommand({ TableName: this.table, Key, ReturnConsumedCapacity: "TOTAL" });
     return async () => {
       let units: number | undefined;
       try {
-        const { Item, ConsumedCapacity } = await this.#client.send(read);
+        const { Item, ConsumedCapacity } = await this.client.send(read);
         units = ConsumedCapacity?.CapacityUnits;
         return PostContent.safeParse(Item && fromRawItem(Item)).data;
       } finally {
@@ -65,21 +58,15 @@ export class PostReader {
 
   /** The existing posts of rows, in their order. One call per 100, and one more for summaries. */
   posts(rows: readonly PostRow[], budget?: ReadBudget): Promise<Post[]> {
-    const ids = rows.map(({ id }) => id);
-    return this.postsOf(ids, this.summariesOf(rows, budget), budget);
+    return this.postsOf(rows.map(idOf), this.summariesOf(rows, budget), budget);
   }
 
   /**
-   * The posts with these ids, in the order of their summaries, without damaged and deleted ones. One call per
-   * 100, at the same time as the read of the summaries; posts that were changed in between are read again.
+   * The existing posts, in the order of their summaries. One call per 100; what was changed in between is read again.
    */
-  async postsOf(
-    ids: readonly number[],
-    summaries: Promise<readonly PostSummary[]>,
-    budget?: ReadBudget,
-  ): Promise<Post[]> {
+  async postsOf(ids: readonly number[], summaries: Promise<readonly PostSummary[]>, budget?: ReadBudget) {
     const options = { isConsistent: false, budget };
-    const reading = batchGet(this.#client, this.#table, ids.map(contentKey), options);
+    const reading = batchGet(this.client, this.table, ids.map(contentKey), options);
     const [found, items] = await Promise.all([summaries, reading]);
     const contents = new Map(items.map((item) => [item.sk, PostContent.safeParse(item).data]));
     const posts = await mapConcurrently(found, (summary) =>
@@ -98,28 +85,16 @@ export class PostReader {
   async summariesOf(rows: readonly PostRow[], budget?: ReadBudget): Promise<PostSummary[]> {
     const whole = rows.filter((row): row is PostSummary => row.version !== undefined);
     if (whole.length === rows.length) return whole;
-    return this.summaries.getMany(
-      rows.map(({ id }) => id),
-      budget,
-    );
+    return this.getMany(rows.map(idOf), budget);
   }
 
-  /**
-   * Joins a summary with its content. Read at one moment, their versions differ only in a restored backup.
-   * @throws DamagedRecord also without a content
-   */
-  async join(
-    summary: PostSummary,
-    content: PostContent | undefined,
-  ): Promise<(PostSummary & PostContent) | undefined> {
+  /** Joins a summary with its content. @throws DamagedRecord also without a content */
+  async join(summary: PostSummary, content?: PostContent): Promise<(PostSummary & PostContent) | undefined> {
     if (content?.version === summary.version) return { ...summary, ...content };
     const { id } = summary;
-    const [current, ofCurrent] = await transactGet(this.#client, this.#table, [
-      recordKey(id),
-      contentKey(id),
-    ]);
+    const [current, ofCurrent] = await transactGet(this.client, this.table, [recordKey(id), contentKey(id)]);
     if (current === undefined) return undefined;
     if (ofCurrent === undefined) throw new DamagedRecord(id, "content");
-    return { ...this.summaries.decode(current), content: decode(PostContent, ofCurrent).content };
+    return { ...this.decode(current), content: decode(PostContent, ofCurrent).content };
   }
 }

@@ -15,8 +15,6 @@ import {
 } from "../../dynamodb/expressions.ts";
 import type { StoredItem } from "../../dynamodb/query.ts";
 import { type TransactionItem, transact, type UpdateResult, updateItem } from "../../dynamodb/writes.ts";
-import { IdAllocation } from "../../records/id-allocation.ts";
-import { recordKey } from "../../records/id-blocks.ts";
 import { ownerEntry } from "../../records/owners.ts";
 import type { Changes } from "../../records/record-repository.ts";
 import { newRevision, timeOfChange } from "../../records/revision.ts";
@@ -25,7 +23,6 @@ import { contentKey, type PostFields, PostSummary, tagKeys, toPost } from "./pos
 import { PostReader } from "./post-reader.ts";
 
 interface RemoveOptions {
-  /** By default anybody. */
   readonly author?: number | undefined;
   readonly precondition?: Precondition<Post> | undefined;
   readonly signal?: AbortSignal;
@@ -36,21 +33,18 @@ export class PostsRepository {
   readonly #client: DynamoDBClient;
   readonly table: string;
   readonly #now: () => Date;
-  readonly #ids: IdAllocation;
   readonly #reader: PostReader;
 
   constructor(client: DynamoDBClient, table: string, now: () => Date, owner?: Owner) {
     this.#client = client;
     this.table = table;
     this.#now = now;
-    this.#ids = new IdAllocation(client, table);
     this.#reader = new PostReader(client, table, owner, now);
   }
 
   /**
    * Creates a post, with a time not before that of a smaller id. Two calls; three with an idempotency key.
    * @param signal aborts when the time of the request is over, while a large content waits to be written
-   * @throws ApiError `ValidationError` when the key was used for a different request; no id is used then
    */
   async create(
     author: number,
@@ -76,18 +70,16 @@ export class PostsRepository {
       content: { Put: { TableName: this.table, Item: { ...contentKey(id), content, version } } },
       tags: this.#tagChanges(id, [], tags),
     });
-    const { record: summary, replayed } = await this.#reader.summaries.create(fieldsOf, idempotency, {
+    const { record: summary, replayed } = await this.#reader.create(fieldsOf, idempotency, {
       others,
     });
     return { record: toPost({ ...summary, content }), replayed };
   }
 
   /**
-   * Reads a post and counts the view: two parallel calls. If the post was changed in between, one more.
-   *
-   * Repeated attempts have the same `viewId`. Limit: one counts twice if another view came in between, about
-   * 3 % more views if 5 % of all responses are lost. A transaction would cost twice as much.
-   * @param author when given, only a post of this author is found
+   * Reads a post, of the author if one is given, and counts the view: two parallel calls, and one more if it was
+   * changed in between. Repeated attempts have the same `viewId`: one counts twice only if another view came in
+   * between. A transaction would cost twice as much.
    * @throws ApiError `ServiceUnavailable`; then the view is removed again, if no other was counted since
    */
   async view(id: number, author?: number): Promise<Post | undefined> {
@@ -117,7 +109,7 @@ export class PostsRepository {
 
   /** The condition that a post exists, of the author and the owner if they are given. */
   #isBy(author: number | undefined): Condition {
-    const { onlyOwner: owner } = this.#reader.summaries;
+    const { onlyOwner: owner } = this.#reader;
     const attributes = definedFields({ author_id: author, owner });
     return Object.keys(attributes).length > 0 ? unchanged(attributes) : itemExists;
   }
@@ -125,7 +117,7 @@ export class PostsRepository {
   async #countView(id: number, viewId: string, condition: Condition): Promise<PostSummary | undefined> {
     try {
       const { isDone, item } = await this.#addView(id, 1, viewId, condition);
-      return isDone || item.viewId === viewId ? this.#reader.summaries.decode(item) : undefined;
+      return isDone || item.viewId === viewId ? this.#reader.decode(item) : undefined;
     } catch (error) {
       // No other value of the update can be invalid.
       if (isErrorNamed(error, "ValidationException")) throw new DamagedRecord(id, "view_count");
@@ -145,16 +137,15 @@ export class PostsRepository {
       ExpressionAttributeValues: { ":viewId": viewId, ":change": change },
     };
     return updateItem(this.#client, {
-      ...this.#summaryKey(id),
+      ...this.#reader.keyOf(id),
       UpdateExpression: "SET viewId = :viewId ADD view_count :change",
       ...allOf(condition, isNew),
     });
   }
 
   /**
-   * Changes fields of a post and its `updated_at`. Two calls; two more for each concurrent change if content
-   * or tags change. With a precondition, the post must not change in between.
-   * @throws ApiError `PreconditionFailed` when the precondition throws it, or the post was changed in between
+   * Changes fields of a post and its `updated_at`. Two calls; two more for each concurrent change if content or tags
+   * change. @throws ApiError `PreconditionFailed`, also if the post was changed between precondition and write
    */
   async update(
     id: number,
@@ -188,10 +179,7 @@ export class PostsRepository {
     const readContent = await this.#reader.admitContent(id);
     if (readContent === undefined) return undefined;
     // If the read fails, the response still waits for the write.
-    const [written, read] = await Promise.allSettled([
-      this.#reader.summaries.overwrite(id, changesAt),
-      readContent(),
-    ]);
+    const [written, read] = await Promise.allSettled([this.#reader.overwrite(id, changesAt), readContent()]);
     if (written.status === "rejected") throw written.reason;
     if (read.status === "rejected") throw read.reason;
     const post = written.value && (await this.#reader.join(written.value, read.value));
@@ -203,7 +191,7 @@ export class PostsRepository {
     const { id, tags } = summary;
     const update = { content, version: changes.version };
     const refused = await transact(this.#client, {
-      summary: { Update: { ...this.#summaryKey(id), ...updateOf(changes, sameVersion(summary)) } },
+      summary: { Update: { ...this.#reader.keyOf(id), ...updateOf(changes, sameVersion(summary)) } },
       content:
         content === undefined
           ? undefined
@@ -213,19 +201,16 @@ export class PostsRepository {
     return refused.size === 0;
   }
 
-  /**
-   * Deletes a post, damaged or not, and marks its id as deleted. Two calls in sequence.
-   * @throws ApiError `PreconditionFailed` when the precondition throws it, or the post was changed in between
-   */
+  /** Deletes a post, damaged or not, and marks its id as deleted. Two calls. @throws ApiError as `update` */
   async remove(id: number, options: RemoveOptions = {}): Promise<boolean> {
     for (;;) {
       const found = await this.#findRemovable(id, options);
       if (found === undefined) return false;
       await this.#admit("", options.signal);
       const refused = await transact(this.#client, {
-        summary: { Delete: { ...this.#summaryKey(id), ...found.condition } },
+        summary: { Delete: { ...this.#reader.keyOf(id), ...found.condition } },
         content: { Delete: { TableName: this.table, Key: contentKey(id) } },
-        id: this.#ids.tombstone(id),
+        id: this.#reader.ids.tombstone(id),
         tags: this.#tagChanges(id, found.tags, []),
         entry: found.entry,
       });
@@ -237,7 +222,7 @@ export class PostsRepository {
   /** Of a damaged post, only the tags that can be read are found. */
   async #findRemovable(id: number, { author, precondition }: RemoveOptions) {
     const current = precondition && (await this.#reader.post(id));
-    const stored: StoredItem | undefined = precondition ? current : await this.#reader.summaries.read(id);
+    const stored: StoredItem | undefined = precondition ? current : await this.#reader.read(id);
     if (stored === undefined || (author !== undefined && stored.author_id !== author)) return undefined;
     if (current) precondition?.(toPost(current));
     const { data: tags = [] } = PostSummary.shape.tags.safeParse(stored.tags);
@@ -245,10 +230,7 @@ export class PostsRepository {
     return { tags, condition: sameVersion(stored), entry };
   }
 
-  /**
-   * Writes of contents share the table's units (docs/adr/0028). A transaction takes two for each KB.
-   * @throws ApiError `TooManyRequests`
-   */
+  /** Writes of contents share the table's units (docs/adr/0028): two for each KB. @throws ApiError `TooManyRequests` */
   async #admit(content = "", signal?: AbortSignal): Promise<void> {
     const units = 2 * Math.ceil(Buffer.byteLength(content) / 1_024);
     await admissionOf(this.#client, this.table, "writes")?.obtain(units, signal);
@@ -263,19 +245,9 @@ export class PostsRepository {
       ...tagKeys(id, added).map((Item) => ({ Put: { TableName, Item } })),
     ];
   }
-
-  #summaryKey(id: number) {
-    return { TableName: this.table, Key: recordKey(id) };
-  }
 }
 
 /** The post was not edited or given since it was read; views do not count. */
-function sameVersion({
-  revision,
-  owner,
-}: {
-  readonly revision?: unknown;
-  readonly owner?: unknown;
-}): Condition {
+function sameVersion({ revision, owner }: StoredItem): Condition {
   return allOf(itemExists, unchanged({ revision, owner }));
 }

@@ -1,9 +1,9 @@
 import { codeBlock, create, find, findAll } from "../../../infra/documentation/browser/elements.ts";
 import { credentialHeaders, type Scheme } from "../../../infra/documentation/code-sample.ts";
-import { parseJson } from "../../../infra/documentation/parse-json.ts";
 import { resolveSchema } from "../../../infra/documentation/resolve-schema.ts";
 import type { JsonSchema, OpenApiDocument, Response } from "../../../infra/openapi/model.ts";
-import type { StoredRecord } from "../../database/records-of.ts";
+import { parseJson } from "../../../lib/parse-json.ts";
+import type { StoredRecord } from "../model.ts";
 import { button, closePane, heading, openApi, openPane, post, send } from "./shared.ts";
 
 /** A field, or `-` and the field for the opposite order. */
@@ -13,8 +13,6 @@ export async function showData(): Promise<void> {
   await showRecords();
   for (const each of findAll<HTMLButtonElement>("#all button"))
     each.onclick = () => replaceData(each.textContent, each.name);
-  const input = find<HTMLInputElement>("#all input");
-  input.onchange = () => replaceData(`Import ${input.files?.[0]?.name}`, "import", input.files?.[0]);
 }
 
 async function readArea(search: string) {
@@ -85,7 +83,6 @@ function columnsOf(document: OpenApiDocument, area: string, records: readonly St
 
 const storedValue = ({ id, item }: StoredRecord, name: string) => item[name] ?? (name === "id" ? id : "");
 
-/** Numbers by value. */
 function compare(a: StoredRecord, b: StoredRecord): number {
   const [x, y] = [a, b].map((each) => storedValue(each, sortedBy.replace("-", "")));
   const order = Number(x) - Number(y) || String(x).localeCompare(String(y), "en", { numeric: true });
@@ -117,14 +114,14 @@ function rowOf(columns: Columns, changes: readonly Change[], record: StoredRecor
   return create("tr", { onclick: () => openPane(open, content) }, ...cells);
 }
 
-async function replaceData(what: string, path: string, file?: File): Promise<void> {
+async function replaceData(what: string, path: string): Promise<void> {
   const { areas } = await readArea("");
   const all = await Promise.all(areas.map((area: string) => readArea(`?area=${area}`)));
   const counts = all.map(({ area, records }) => `${records.length} ${area}`).join(", ");
   if (!confirm(`${what}? This deletes everything first: ${counts}.`)) return;
   find("#said").textContent = "Working";
   const done = () => showRecords().then(() => "All data was replaced.");
-  find("#said").textContent = await post(`/data/${path}`, file).then(done, (error: Error) => error.message);
+  find("#said").textContent = await post(`/data/${path}`).then(done, (error: Error) => error.message);
 }
 
 type Change = ReturnType<typeof changesOf>[number];

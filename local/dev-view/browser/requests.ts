@@ -19,7 +19,6 @@ export function showRequests(): void {
     find("#none").hidden = count > 0 || known.size === 0;
   }
 
-  /** @param request which comes again after a reconnection */
   function add(request: ShownRequest): void {
     if (known.has(request.id)) return;
     const row = rowOf(request);

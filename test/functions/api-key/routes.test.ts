@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { routes } from "../../../functions/api-key/routes.ts";
-import { createNotFoundHandler } from "../../../functions/fallback/not-found.ts";
+import { notFoundHandler, routes } from "../../../functions/api-key/routes.ts";
 import { cachedSecret } from "../../../lib/auth/secrets.ts";
 import { createHandler } from "../../../lib/http/handler.ts";
 import { clientOf } from "../../support/api/invoke.ts";
@@ -8,7 +7,7 @@ import { clientOf } from "../../support/api/invoke.ts";
 function setUp(read: () => Promise<string>) {
   const clock = { now: 1_000_000 };
   const keys = cachedSecret(read, () => clock.now);
-  return { clock, api: clientOf(createHandler(routes, () => () => ({ keys }), createNotFoundHandler(routes))) };
+  return { clock, api: clientOf(createHandler(routes, () => () => ({ keys }), notFoundHandler)) };
 }
 
 const withKey = (key: string) => ({ headers: { "x-api-key": key } });

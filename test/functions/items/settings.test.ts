@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { routes } from "../../../functions/items/routes.ts";
-import { resolveStage } from "../../../infra/stages.ts";
+import { resolveStage } from "../../../infra/settings/stages.ts";
 import { createHandler } from "../../../lib/http/handler.ts";
 import { clientOf } from "../../support/api/invoke.ts";
 

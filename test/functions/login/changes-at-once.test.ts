@@ -176,7 +176,7 @@ describe.each(engines)("changes of an account at once on $name", ({ endpoint }) 
     };
   }
 
-  it.each(pairs.slice(0, scaled(pairs.length)))(
+  it.each(pairs.slice(0, scaled(scaled(pairs.length))))(
     "%s, %s: one after the other, or one is refused, in every order of calls",
     async (a, b) => {
       const attempt = await openTable();

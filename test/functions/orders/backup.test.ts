@@ -1,16 +1,16 @@
+import { join } from "node:path";
 import { type AttributeValue, DynamoDBClient, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { tableNames, tablesWithIds } from "../../../functions/definitions.ts";
 import { repair } from "../../../functions/repair/repair.ts";
 import { OrdersRepository } from "../../../lib/repositories/orders/orders.ts";
-import { exportTables } from "../../../ops/backup/export-tables.ts";
+import { exportTables, type Tables } from "../../../ops/backup/export-tables.ts";
 import { importTables } from "../../../ops/backup/import-tables.ts";
-import type { Tables } from "../../../ops/backup/tables.ts";
 import { connection, engines, onDefaultEngine, testClient } from "../../support/database/database.ts";
 import { stackTable } from "../../support/infra/stack-table.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { openShop } from "./shop.ts";
-import { atStep, dying } from "./steps.ts";
+import { atStep, dyingAfter } from "./steps.ts";
 
 type Item = Readonly<Record<string, AttributeValue>>;
 
@@ -47,7 +47,7 @@ describe.each(onDefaultEngine(engines))("an export beside orders on $name", ({ e
     const shop = await openShop(endpoint);
     await shop.offer();
     for (const user of [1, 2]) await shop.placement.place(user, cart, undefined);
-    const dead = shop.newProcess(dying("after", "deduct")).placement;
+    const dead = shop.newProcess(dyingAfter("deduct")).placement;
     await expect(dead.place(OF_DEAD_PROCESS, cart, undefined)).rejects.toThrow();
     const [isPending, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<undefined>()];
     const { placement } = shop.newProcess(
@@ -65,10 +65,10 @@ describe.each(onDefaultEngine(engines))("an export beside orders on $name", ({ e
       mayEnd.resolve(undefined);
       return placed;
     });
-    const directory = temporaryDirectory(onTestFinished);
-    await exportTables({ ...source, rawDynamodb }, directory, false);
+    const file = join(temporaryDirectory(onTestFinished), "backup.jsonl");
+    await exportTables({ ...source, rawDynamodb }, file);
     const target = await tablesWith({});
-    await importTables(target, directory, false);
+    await importTables(target, file);
     const options = { wait: async () => undefined, abandonedAfterMs: Number.NEGATIVE_INFINITY };
     const repaired = await repair(testClient(endpoint), tablesWithIds, target.table, options);
 

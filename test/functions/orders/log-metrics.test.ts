@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createHttpClient } from "../../../ops/http-client.ts";
+import { createHttpClient } from "../../support/http-client.ts";
 import { filterPattern } from "../../support/infra/filter-pattern.ts";
 import { logMetric } from "../../support/infra/log-metrics.ts";
 import { resourcesOf, stageTemplate } from "../../support/infra/templates.ts";

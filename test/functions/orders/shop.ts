@@ -8,44 +8,20 @@ import { injectFaults, type Plan } from "../../support/database/faults.ts";
 import { stackTable } from "../../support/infra/stack-table.ts";
 
 /** The orders and products tables, and the repositories on them. */
-export interface Shop {
-  readonly tables: { readonly orders: string; readonly products: string };
-  readonly products: ProductsRepository;
-  readonly orders: OrdersRepository;
-  readonly placement: OrderPlacement;
-  /** The clock of the orders' times; set it to let time pass. */
-  readonly clock: { now: Date };
-  /** Lets so much time pass that pending orders count as abandoned. */
-  waitAMinute(): void;
-  /** Another process on the same tables, with its own client and its own faults. */
-  newProcess(plan?: Plan): ShopProcess;
-  /** Order placement in a process with this client. */
-  placementWith(client: DynamoDBDocumentClient): OrderPlacement;
-  /** Creates a product. */
-  offer(fields?: Partial<Omit<Product, "id">>): Promise<Product>;
-  /** The current stock of a product. */
-  stockOf(product: Product): Promise<number>;
-  /** How many orders are pending. */
-  pending(): Promise<number>;
-}
-
-/** One process that works on the shop's tables. */
-interface ShopProcess {
-  readonly client: DynamoDBDocumentClient;
-  readonly orders: OrdersRepository;
-  readonly placement: OrderPlacement;
-}
+export type Shop = Awaited<ReturnType<typeof openShop>>;
 
 /** Creates the tables of a new shop. */
-export async function openShop(endpoint: string): Promise<Shop> {
+export async function openShop(endpoint: string) {
   const tables = {
     orders: await stackTable(endpoint, "orders"),
     products: await stackTable(endpoint, "products"),
   };
+  /** Of the orders' times. */
   const clock = { now: new Date("2026-03-01T12:00:00.000Z") };
   const products = new ProductsRepository(testClient(endpoint), tables.products);
   const now = () => clock.now;
   const placementWith = (client: DynamoDBDocumentClient) => new OrderPlacement(client, tables, now);
+  /** Another process on the same tables, with its own client and its own faults. */
   const newProcess = (plan?: Plan) => {
     const client = testClient(endpoint);
     if (plan) injectFaults(client, plan);
@@ -64,17 +40,20 @@ export async function openShop(endpoint: string): Promise<Shop> {
     placementWith,
     orders,
     placement,
-    offer: async (fields) => {
+    /** Creates a product. */
+    offer: async (fields?: Partial<Omit<Product, "id">>) => {
       const { record } = await products.create(
         { name: "Kettle", description: "", price: 10, stock: 10, category: "kitchen", ...fields },
         undefined,
       );
       return record;
     },
-    stockOf: async ({ id }) => (await products.get(id))?.stock ?? Number.NaN,
+    stockOf: async ({ id }: Product) => (await products.get(id))?.stock ?? Number.NaN,
+    /** Lets so much time pass that pending orders count as abandoned. */
     waitAMinute: () => {
       clock.now = new Date(clock.now.getTime() + 60_000);
     },
+    /** How many orders are pending. */
     pending: async () => {
       const { Items: items = [] } = await newProcess().client.send(
         new ScanCommand({ TableName: tables.orders, ConsistentRead: true }),

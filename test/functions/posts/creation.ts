@@ -9,7 +9,6 @@ export async function creation(endpoint: string): Promise<CreationScenario> {
   const table = await recordTable(endpoint);
   return {
     table,
-    items: 2,
     calls: [2, 3],
     create: (client, idempotency) => new PostsRepository(client, table, now).create(1, post, idempotency),
   };

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { catalogProducts, loadCatalog } from "../../../functions/products/samples.ts";
-import { IdAllocation } from "../../../lib/records/id-allocation.ts";
 import { ProductsRepository } from "../../../lib/repositories/products.ts";
 import { CreateProductRequest } from "../../../lib/validators/product.ts";
 import { engines, fill, recordTable, testClient } from "../../support/database/database.ts";
@@ -46,13 +45,5 @@ describe.each(engines)("loading the catalog on $name", ({ endpoint }) => {
     await expect(loadCatalog(client, table)).rejects.toThrow("an id that was never allocated");
     expect((await products.page(0, 0)).total).toBe(0);
     expect(await products.get(1)).toBeUndefined();
-  });
-
-  it("treats a released id as unused", async () => {
-    const { table } = await emptyTable();
-    const ids = new IdAllocation(client, table);
-    await ids.releaseOrTombstone(await ids.allocate());
-
-    expect(await loadCatalog(client, table)).toBe(catalogProducts.length);
   });
 });

@@ -1,10 +1,11 @@
 import { expect } from "vitest";
-import { todos } from "../../../local/demo/todos.ts";
-import { type DemoExpectation, numbered } from "../../support/demo.ts";
+import { type DemoExpectation, demoRequests, numbered } from "../../support/demo.ts";
 
 export const demo: DemoExpectation = async (api) => {
+  const todos = demoRequests("todos", /^POST /).map(({ body }) => body);
+  const completed = demoRequests("todos", /^PUT \/todos\/(\d+)$/).flatMap(({ groups }) => groups);
   expect((await api.GET("/todos")).data).toEqual(
-    numbered(todos.map(([title, completed]) => ({ title, completed }))),
+    numbered(todos.map(({ title }, i) => ({ title, completed: completed.includes(i + 1) }))),
   );
   return todos.length;
 };

@@ -9,7 +9,7 @@ export const protocol: AreaProtocol = {
   resumable: ["/todos?"],
   errors: [
     ["GET /todos/{id}", 404, () => api.get(`/todos/${UNKNOWN_ID}`)],
-    ["GET /todos", 422, () => api.get("/todos?limit=0")],
+    ["GET /todos", 422, () => api.get("/todos?limit=")],
     ["POST /todos", 422, () => api.post("/todos", {})],
     ["PUT /todos/{id}", 422, () => api.put(`/todos/${UNKNOWN_ID}`)],
     [

@@ -31,6 +31,7 @@ const partlyUsed = ["zod"];
 /** Functions that do not read one item while they are initialized: their calls to AWS instead. */
 const otherCallsAtInit: Readonly<Record<string, readonly string[]>> = {
   accounts: ["secretsmanager.GetSecretValue"],
+  "api-key": ["secretsmanager.GetSecretValue"],
   fallback: [],
   login: [],
   repair: [],

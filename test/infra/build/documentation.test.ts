@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { Documentation } from "../../../functions/system/documentation.ts";
-import { resolveAccess } from "../../../infra/access.ts";
 import { writeDocumentation } from "../../../infra/build/documentation.ts";
+import { resolveAccess } from "../../../infra/settings/access.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const root = temporaryDirectory(afterAll);

@@ -43,6 +43,19 @@ describe("the gateway's route keys", () => {
     },
   );
 
+  it("send a prefix and all paths below it to one area, except for declared routes of others", () => {
+    const keys = keysOf({
+      a: declare("GET /api/x").map((route) => ({ ...route, prefix: "/api" })),
+      b: declare("GET /api/y"),
+    });
+
+    for (const method of methods.filter((each) => each !== "OPTIONS")) {
+      expect(keys.get(`${method} /api`)).toBe("a");
+      expect(keys.get(`${method} /api/{proxy+}`)).toBe("a");
+    }
+    expect(keys.get("GET /api/y")).toBe("b");
+  });
+
   it("send paths that match another area's placeholder to the fallback", () => {
     const keys = keysOf({
       a: declare("GET /users/{id}", "DELETE /users/{id}", "GET /users/search"),

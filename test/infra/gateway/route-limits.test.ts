@@ -2,15 +2,15 @@ import { describe, expect, it } from "vitest";
 import { routesByArea } from "../../../functions/definitions.ts";
 import { routeLimits } from "../../../infra/gateway/gateway.ts";
 import { routeKeys } from "../../../infra/gateway/route-keys.ts";
-import { resolveStage } from "../../../infra/stages.ts";
+import { resolveStage } from "../../../infra/settings/stages.ts";
 import { MAX_BATCH_SIZE } from "../../../lib/repositories/accounts/accounts.ts";
 import { createRouter, type SlashMode } from "../../../local/api-gateway/router.ts";
 import { FULL_READ_UNITS } from "../../costs/sizes.ts";
 import { tableRowsOf } from "../../support/markdown.ts";
 
-/** The routes of docs/costs.md with a request that costs as much as to read everything, in a table of any size. */
+/** The routes of docs/figures/calls.md with a request that costs as much as to read everything, in a table of any size. */
 function expensiveRoutes(): string[] {
-  const rows = tableRowsOf("docs/costs.md").filter(([request = ""]) => /^[A-Z]+ \//.test(request));
+  const rows = tableRowsOf("docs/figures/calls.md").filter(([request = ""]) => /^[A-Z]+ \//.test(request));
   return rows.flatMap(([request = "", ...cells]) => {
     const units = cells.map((cell) => Number(cell.split("/")[2] ?? 0));
     return Math.max(...units) >= FULL_READ_UNITS ? [request.replace(/,.*/, "").replace(/\/$/, "")] : [];
@@ -24,7 +24,7 @@ const required = { origins: "https://www.example.com", alarmEmail: "none", acces
 const limits = routeLimits(resolveStage("prod", required));
 
 describe("the limits of routes", () => {
-  it("include every route that can read or write much, according to docs/costs.md", () => {
+  it("include every route that can read or write much, according to docs/figures/calls.md", () => {
     // The page may still have routes of an area that was removed.
     const expensive = new Set(expensiveRoutes().filter((key) => existing.has(key)));
     expect(expensive.size).toBeGreaterThan(5);

@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
 import { type AccessRules, createForOwner } from "../../../lib/auth/access.ts";
-import { routeBuilder } from "../../../lib/http/route.ts";
+import { emptyRoute } from "../../support/api/test-route.ts";
 
 const rules: AccessRules = {
   posts: { get: "anyone", list: "owner" },
@@ -11,14 +11,7 @@ const areas = ["posts", "users", "todos", "items"];
 const own = { username: "ada", seesAll: false };
 const all = { username: "ada", seesAll: true };
 
-const listOf = (tag: string) =>
-  routeBuilder<unknown>({ tag, errorFormat: "detail" })(`GET /${tag}`, {
-    operationId: "list",
-    summary: "",
-    description: "",
-    responses: {},
-    handle: vi.fn(),
-  });
+const listOf = (tag: string) => ({ ...emptyRoute(`GET /${tag}`), tag });
 
 it.each([
   ["posts", false, [own, own, undefined, undefined]],

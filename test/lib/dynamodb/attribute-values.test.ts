@@ -2,6 +2,7 @@ import { marshall } from "@aws-sdk/util-dynamodb";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fromRawItem, toRawInput, toRawItem } from "../../../lib/dynamodb/attribute-values.ts";
+import { scaled } from "../../support/effort.ts";
 
 const raw = {
   text: { S: "" },
@@ -57,22 +58,16 @@ describe("an item", () => {
         expect(stored).toEqual(marshall(item));
         expect(fromRawItem(stored)).toEqual(item);
       }),
+      { numRuns: scaled(100) },
     );
   });
 
-  it.each([
-    Number.NaN,
-    Number.POSITIVE_INFINITY,
-    Number.NEGATIVE_INFINITY,
-    2 ** 53,
-    new Date(0),
-    new Set(["a"]),
-    Buffer.of(1),
-    () => 1,
-    Symbol("s"),
-  ])("with %s is refused", (value) => {
-    expect(() => toRawItem({ list: [{ value }] })).toThrow(TypeError);
-  });
+  it.each([Number.NaN, 2 ** 53, new Date(0), new Set(["a"]), Buffer.of(1), () => 1])(
+    "with %s is refused",
+    (value) => {
+      expect(() => toRawItem({ list: [{ value }] })).toThrow(TypeError);
+    },
+  );
 });
 
 describe("the input of a call", () => {

@@ -56,10 +56,4 @@ describe.each(engines)("reading a batch on $name", ({ endpoint }) => {
     leaveUnprocessed(client, table, 60);
     expect((await batchGet(client, table, keys)).sort((a, b) => Number(a.sk) - Number(b.sk))).toEqual(keys);
   });
-
-  it("fails if it is throttled", async () => {
-    const { client, table } = await filled();
-    injectFaults(client, () => "throttled");
-    await expect(batchGet(client, table, keys)).rejects.toMatchObject({ code: "ServiceUnavailable" });
-  });
 });

@@ -34,12 +34,13 @@ const withoutBackOff = {
   requestHandler: {},
   retryStrategy: new ConfiguredRetryStrategy(requestClientConfig.maxAttempts, () => 0),
 };
-/** The SDK's attempts with a tenth of every timeout. */
+/** With a fiftieth of every timeout. */
 const shortTimeouts = {
+  ...withoutBackOff,
   requestHandler: Object.fromEntries(
     Object.entries(requestClientConfig.requestHandler).map(([name, value]) => [
       name,
-      typeof value === "number" ? value / 10 : value,
+      typeof value === "number" ? value / 50 : value,
     ]),
   ),
 };
@@ -77,7 +78,7 @@ const cancelled = (...codes: string[]) =>
 
 function drip({ socket }: ServerResponse) {
   socket?.write("HTTP/1.1 200 OK\r\n");
-  const timer = setInterval(() => socket?.write("x-drop: 1\r\n"), 20);
+  const timer = setInterval(() => socket?.write("x-drop: 1\r\n"), 5);
   socket?.once("close", () => clearInterval(timer));
 }
 
@@ -137,18 +138,9 @@ describe("a call to DynamoDB", () => {
     expect(attempts).toHaveLength(3);
   });
 
-  it("fails with ServiceUnavailable if the port is closed", async () => {
-    await close();
-    await expect(clientWith().client.send(get)).rejects.toMatchObject(unavailable);
-    expect(attempts).toHaveLength(3);
-  });
-
   it.each([
     ["a failed condition", put, failing("ConditionalCheckFailedException")],
-    ["an invalid request", put, failing("ValidationException")],
-    ["a missing table", put, failing("ResourceNotFoundException")],
     ["a missing grant", put, failing("AccessDeniedException")],
-    ["a failed condition of a transaction", transact(), cancelled("None", "ConditionalCheckFailed")],
     [
       "a failed condition beside a conflict",
       transact(),
@@ -225,17 +217,5 @@ describe("a conflict with another transaction", () => {
     expect(new Set(tokens.slice(14)).size).toBe(1);
     expect(tokens[0]).toMatch(/^[0-9a-f-]{36}$/);
     expect(tokens[14]).not.toBe(tokens[0]);
-  });
-
-  it("keeps the token if an attempt gets no response", async () => {
-    respond = (response, attempt) => {
-      if (attempt === 1) response.destroy();
-      if (attempt === 2) cancelled("TransactionConflict")(response);
-      if (attempt === 3) ok(response);
-    };
-    await clientWith().client.send(transact());
-
-    expect(attempts).toHaveLength(3);
-    expect(new Set(attempts.map(({ ClientRequestToken: token }) => token)).size).toBe(1);
   });
 });

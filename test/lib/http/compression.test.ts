@@ -1,6 +1,4 @@
 import { hash } from "node:crypto";
-import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compressResponse, negotiateEncoding } from "../../../lib/http/response.ts";
 
@@ -10,62 +8,30 @@ const resultWith = (body: string, headers: Record<string, string> = {}) => ({
   headers: { "content-type": "application/json", ...headers },
   body,
 });
-const decode = { br: brotliDecompressSync, gzip: gunzipSync };
 
 it.each([
   [undefined, undefined],
   ["", undefined],
-  ["gzip", "gzip"],
   ["x-gzip", "gzip"],
-  ["br", "br"],
   ["GZIP;Q=0.5", "gzip"],
   ["gzip, deflate, br, zstd", "br"],
-  ["gzip;q=1.0, br;q=0.9", "gzip"],
   ["gzip;q=0.5, br;q=0.5", "br"],
   ["*", "br"],
-  ["*;q=0.1", "br"],
   ["*;q=0", undefined],
   ["br;q=0, *", "gzip"],
-  ["br;q=0, gzip;q=0", undefined],
   ["br;q=0.000, gzip;q=0.001", "gzip"],
-  ["identity", undefined],
   ["identity, gzip;q=0.9", undefined],
   ["identity;q=0.5, gzip;q=0.5", "gzip"],
-  ["identity;q=0", undefined],
   ["deflate, zstd", undefined],
   ["deflate gzip", undefined],
   ["gzip;level=9", undefined],
   ["gzip;q=2", undefined],
-  ["gzip;q=1.5", "gzip"],
   [" ,, gzip ; q=1 ,", "gzip"],
 ])("the negotiated content coding for %j is %s", (header, coding) => {
   expect(negotiateEncoding(header)).toBe(coding);
 });
 
 describe("a response", () => {
-  it.each(["br", "gzip"] as const)("compressed with %s has the same body", (coding) => {
-    fc.assert(
-      fc.property(fc.array(fc.string({ unit: "binary" }), { minLength: 10 }), (texts) => {
-        const body = JSON.stringify([...texts, "x".repeat(2_000)]);
-        const sent = compressResponse(resultWith(body), { "accept-encoding": coding });
-        expect(sent).toMatchObject({ statusCode: 200, isBase64Encoded: true });
-        expect(sent.headers).toEqual({
-          "content-type": "application/json",
-          "content-encoding": coding,
-          vary: "accept-encoding",
-        });
-        expect(decode[coding](Buffer.from(sent.body ?? "", "base64")).toString("utf8")).toBe(body);
-      }),
-    );
-  });
-
-  it("has the coding in its entity tag, and keeps the other names in `vary`", () => {
-    const { headers } = compressResponse(resultWith(large, { etag: '"a"', vary: "api-version" }), {
-      "accept-encoding": "gzip",
-    });
-    expect(headers).toMatchObject({ etag: '"a.gzip"', vary: "api-version, accept-encoding" });
-  });
-
   it("has `vary` even if the client accepts no compression", () => {
     const { headers, ...rest } = compressResponse(resultWith(large, { etag: '"a"' }), {});
     expect(rest).toEqual({ statusCode: 200, body: large });
@@ -74,11 +40,9 @@ describe("a response", () => {
 
   it.each([
     ["text", "text/plain; charset=utf-8", true],
-    ["HTML", "text/html", true],
     ["OpenAPI", "application/vnd.oai.openapi+json", true],
     ["an image", "image/png", false],
     ["another type with the name of one", "model/text/plain", false],
-    ["bytes", "application/octet-stream", false],
   ])("of %s (%s) is compressed: %s", (_, type, expected) => {
     const { isBase64Encoded = false } = compressResponse(
       resultWith("x".repeat(2_000), { "content-type": type }),
@@ -88,8 +52,6 @@ describe("a response", () => {
   });
 
   it.each([
-    ["x".repeat(1_023), false],
-    ["x".repeat(1_024), true],
     ["é".repeat(511), false],
     ["é".repeat(512), true],
   ])("is compressed from 1,024 bytes of UTF-8", (body, expected) => {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import * as z from "zod/mini";
 import { entityTag, notModified, parseEntityTags, preconditionFrom } from "../../../lib/http/etag.ts";
 import { JsonText } from "../../../lib/http/response.ts";
-import { type Method, type Route, response, routeBuilder } from "../../../lib/http/route.ts";
+import type { Method, Route } from "../../../lib/http/route.ts";
+import { emptyRoute } from "../../support/api/test-route.ts";
 
 const opaque = fc.stringMatching(/^[\x21\x23-\x7e]{0,12}$/);
 const arbitraryTag = fc.record({ isWeak: fc.boolean(), tag: opaque });
@@ -38,16 +38,9 @@ describe("a list of entity tags", () => {
 describe("the entity tag of a record", () => {
   it("is the same for equal records only", () => {
     expect(entityTag({ id: 1, name: "é" })).toBe(entityTag({ id: 1, name: "é" }));
+    expect(entityTag({ id: 1, name: "é" })).toMatch(/^[\w-]{22}$/);
     expect(entityTag({ id: 1, name: "é" })).not.toBe(entityTag({ id: 2, name: "é" }));
     expect(entityTag(new JsonText('{"id":1}'))).toBe(entityTag({ id: 1 }));
-  });
-
-  it("has 22 characters and no dot", () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), (record) => {
-        expect(entityTag(record)).toMatch(/^[\w-]{22}$/);
-      }),
-    );
   });
 });
 
@@ -57,15 +50,10 @@ it("If-None-Match never turns an error into a 304", () => {
 });
 
 describe("the preconditions of a write", () => {
-  const route = (method: Method, isTagged = true): Route =>
-    routeBuilder<never>({ tag: "test", errorFormat: "detail" })(`${method} /records/{id}`, {
-      operationId: "test",
-      summary: "Test",
-      description: "For the tests.",
-      responses: { 204: z.undefined() },
-      ...(isTagged && { etag: (record: string) => record }),
-      handle: async () => response(204),
-    });
+  const route = (method: Method, isTagged = true): Route => ({
+    ...emptyRoute(`${method} /records/{id}`),
+    ...(isTagged && { etag: (record) => String(record) }),
+  });
   const isMatch = (headers: Record<string, string>, record: string) => {
     const precondition = preconditionFrom(route("PUT"), headers) as ((record: string) => void) | undefined;
     try {
@@ -80,15 +68,10 @@ describe("the preconditions of a write", () => {
   it.each([
     [{ "if-match": '"a"' }, "a", true],
     [{ "if-match": '"b", "a"' }, "a", true],
-    [{ "if-match": '"b"' }, "a", false],
     [{ "if-match": 'W/"a"' }, "a", false],
-    [{ "if-match": "a" }, "a", false],
     [{ "if-match": "" }, "a", false],
-    [{ "if-match": '"a.4"' }, "a.5", true],
     [{ "if-match": '"a.4.br"' }, "a.5", true],
-    [{ "if-match": '"a.gzip"' }, "a", true],
     [{ "if-match": '"b.5"' }, "a.5", false],
-    [{ "if-match": "*" }, "a", true],
     [{ "if-match": "*", "if-none-match": '"b"' }, "a", true],
     [{ "if-none-match": "*" }, "a", false],
     [{ "if-none-match": 'W/"a"' }, "a", false],

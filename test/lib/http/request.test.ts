@@ -55,16 +55,6 @@ describe("a request through the gateway", () => {
     );
   });
 
-  it("reads any query", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "grapheme-ascii" }), (search) => {
-        const request = receive({ target: `/?${search}` });
-        expect(urlOf(request)).toBe(`http://api.example:8080/${search && `?${search}`}`);
-        expect(urlOf(request, true)).toBe("http://api.example:8080/");
-      }),
-    );
-  });
-
   it("has the decoded path, and a target that leads to the same path", () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 1 }), (segments) => {
@@ -101,24 +91,20 @@ describe("a request through the gateway", () => {
     );
   });
 
-  it.each([
-    undefined,
-    "application/json",
-    "text/plain; charset=utf-8",
-    "application/problem+json",
-    "application/x-www-form-urlencoded",
-    "application/octet-stream",
-  ])("keeps the bytes of a body of type %s", (type) => {
-    const utf8 = text.map((each) => new TextEncoder().encode(each));
-    const headers = type === undefined ? [] : [["Content-Type", type] as const];
-    fc.assert(
-      fc.property(fc.oneof(fc.uint8Array(), utf8, fc.constant(Buffer.from("\ufeff{}"))), (body) => {
-        const read = receive({ headers, body }).body;
-        if (body.length === 0) expect(read).toBeUndefined();
-        else expect([...(read ?? [])]).toEqual([...body]);
-      }),
-    );
-  });
+  it.each([undefined, "application/problem+json", "application/octet-stream"])(
+    "keeps the bytes of a body of type %s",
+    (type) => {
+      const utf8 = text.map((each) => new TextEncoder().encode(each));
+      const headers = type === undefined ? [] : [["Content-Type", type] as const];
+      fc.assert(
+        fc.property(fc.oneof(fc.uint8Array(), utf8, fc.constant(Buffer.from("\ufeff{}"))), (body) => {
+          const read = receive({ headers, body }).body;
+          if (body.length === 0) expect(read).toBeUndefined();
+          else expect([...(read ?? [])]).toEqual([...body]);
+        }),
+      );
+    },
+  );
 });
 
 describe("an event of another tool", () => {
@@ -126,8 +112,6 @@ describe("an event of another tool", () => {
     // As SAM 1.170 sends it.
     const read = readEvent({
       rawPath: "/todos/1",
-      rawQueryString: "",
-      cookies: [],
       headers: {
         Host: "localhost:3000",
         "If-Match": '"nope"',
@@ -136,13 +120,8 @@ describe("an event of another tool", () => {
       },
       requestContext: {
         http: { method: "PUT", path: "/todos/1", sourceIp: null },
-        requestId: "315497bf-8801-477f-95f3-cad41ee6fe74",
-        timeEpoch: 1_795_390_831,
       },
       body: "",
-      pathParameters: null,
-      stageVariables: null,
-      isBase64Encoded: false,
     });
 
     expect(read).toMatchObject({ method: "PUT", origin: "http://localhost:3000", address: "" });
@@ -166,7 +145,6 @@ describe("a request target", () => {
   };
 
   it.each([
-    ["/posts", { page: "2" }, "?page=2"],
     ["/posts?page=1&page=5&tag=a", { page: "2" }, "?page=2&tag=a"],
     ["/posts?tag=a%20b&tag=%22%3E", {}, "?tag=a+b&tag=%22%3E"],
     ["/posts", {}, ""],

@@ -2,14 +2,13 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import type { ApiError, FieldError } from "../../../lib/domain/errors.ts";
 import { readEvent } from "../../../lib/http/request.ts";
-import { response, routeBuilder } from "../../../lib/http/route.ts";
+import { response } from "../../../lib/http/route.ts";
 import { validate } from "../../../lib/http/validation.ts";
 import { integerParameter, textParameter } from "../../../lib/validators/parameter.ts";
+import { about, route } from "../../support/api/test-route.ts";
 
-const route = routeBuilder<unknown>({ tag: "test", errorFormat: "detail" })("POST /lists/{id}", {
-  operationId: "test",
-  summary: "Take a list",
-  description: "For the tests.",
+const taken = route("POST /lists/{id}", {
+  ...about,
   request: {
     path: z.object({ id: integerParameter(z.int(), "An id") }),
     query: z.object({
@@ -28,7 +27,7 @@ function requestWith(rawQueryString: string, body: unknown) {
 
 function errorsOf(search: string, body: unknown, id = "1"): readonly FieldError[] {
   try {
-    validate(route, { id }, requestWith(search, body));
+    validate(taken, { id }, requestWith(search, body));
   } catch (error) {
     return (error as ApiError).details;
   }
@@ -37,7 +36,7 @@ function errorsOf(search: string, body: unknown, id = "1"): readonly FieldError[
 
 describe("validation", () => {
   it("returns the target with the declared query parameters only", () => {
-    const { target } = validate(route, { id: "1" }, requestWith("colour=a?b&password=x&q=?&colour=red", []));
+    const { target } = validate(taken, { id: "1" }, requestWith("colour=a?b&password=x&q=?&colour=red", []));
     expect(target?.with({})).toBe("?colour=a%3Fb&colour=red");
   });
 

@@ -1,15 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createHandler } from "../../../lib/http/handler.ts";
-import { response, routeBuilder } from "../../../lib/http/route.ts";
+import { response } from "../../../lib/http/route.ts";
 import { warmUp } from "../../../lib/http/warm-up.ts";
+import { about, route } from "../../support/api/test-route.ts";
 
 /** A function with one route, and how often its handler has run. */
 function functionThat(handle: () => Promise<void>) {
   const calls: number[] = [];
-  const route = routeBuilder<unknown>({ tag: "notes", errorFormat: "error" })("GET /notes/{id}", {
-    operationId: "test",
-    summary: "Note",
-    description: "For the tests.",
+  const note = route("GET /notes/{id}", {
+    ...about,
     responses: { 200: undefined as never },
     handle: async () => {
       calls.push(1);
@@ -17,7 +16,7 @@ function functionThat(handle: () => Promise<void>) {
       return response(200, { id: 1 }) as never;
     },
   });
-  return { handler: createHandler([route], () => () => ({})), calls };
+  return { handler: createHandler([note], () => () => ({})), calls };
 }
 
 describe("a warm-up", () => {

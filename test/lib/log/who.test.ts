@@ -32,7 +32,6 @@ describe("the log line says who sent the request", () => {
     ],
     ["nobody for a wrong key", "GET /api/protected", "", { "x-api-key": "mobile-app:named-key" }, undefined],
     ["who tried a login", login, { username: "eve", password: "x" }, {}, "eve", true],
-    ["who tried a login in the query", `${login}?username=eve&password=x`, "", {}, "eve", true],
     ["who tried a login without a password", `${login}?username=eve`, "", {}, "eve", true],
     ["both of two parameters", `${login}?username=eve&username=ada`, "", {}, "eve,ada", true],
     ["nobody for a login that is no JSON", login, "username", {}, undefined],
@@ -65,22 +64,14 @@ describe("the log line says who sent the request", () => {
     expect(await whoSent(key, body, headers)).toEqual([account, isTried ? address : undefined]);
   });
 
-  it.each(cases)(
-    "by digests in anonymous logs: %s: %s",
-    async (_, key, body, headers, account, isTried = false) => {
-      vi.stubEnv("LOG_KEY", "the-key,a-former-key");
-      const digest = (text: string) =>
-        createHmac("sha256", "the-key").update(text).digest("hex").slice(0, 16);
-
-      expect(await whoSent(key, body, headers)).toEqual([
-        account
-          ?.split(",")
-          .map((name) => (name === "-" ? name : digest(name)))
-          .join(),
-        isTried ? digest(address) : undefined,
-      ]);
-    },
-  );
+  it("by digests in anonymous logs", async () => {
+    vi.stubEnv("LOG_KEY", "the-key,a-former-key");
+    const digest = (text: string) => createHmac("sha256", "the-key").update(text).digest("hex").slice(0, 16);
+    const both = `${login}?username=eve&username=ada`;
+    expect(await whoSent(both, "", {})).toEqual([`${digest("eve")},${digest("ada")}`, digest(address)]);
+    expect(await whoSent(login, { username: "é", password: "x" }, {})).toEqual(["-", digest(address)]);
+    expect(await whoSent("GET /users/me", "", ofToken(0))).toEqual([digest("ada"), undefined]);
+  });
 
   /** Account and address in the line of a request to the real routes, whose accounts, tokens and keys are simulated. */
   async function whoSent(

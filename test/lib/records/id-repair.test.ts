@@ -1,9 +1,8 @@
-import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../../lib/domain/errors.ts";
 import { bitmapKey, COUNTER_KEY, deletedCountKey, IdAllocation } from "../../../lib/records/id-allocation.ts";
-import { BLOCK_SIZE, tombstoneBit } from "../../../lib/records/id-blocks.ts";
+import { BLOCK_SIZE } from "../../../lib/records/id-blocks.ts";
 import { CREATIONS_END_AFTER_MS, repairIds } from "../../../lib/records/id-repair.ts";
 import { notesIn } from "../../support/data/notes.ts";
 import { engines, fill, onDefaultEngine, recordTable, testClient } from "../../support/database/database.ts";
@@ -114,20 +113,6 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
     expect(CREATIONS_END_AFTER_MS).toBeGreaterThanOrEqual(3 * 20_000);
   });
 
-  it("ignores an id that was allocated after it began", async () => {
-    const { store, name } = await notes();
-    await store.create({ text: "a" }, undefined);
-    const begun = Promise.withResolvers<Awaited<ReturnType<typeof pendingCreation>>>();
-
-    expect(await repaired(name, async () => begun.resolve(await pendingCreation(name)))).toEqual({
-      last: 1,
-      unmarked: 0,
-      mismarked: 0,
-    });
-    expect(await (await begun.promise).succeeds()).toMatchObject({ record: { id: 2, text: "slow" } });
-    await expectConsistent(name);
-  });
-
   it("marks the id of a creation that fails meanwhile, once, and it is not allocated again", async () => {
     const { store, name } = await notes();
     const creation = await pendingCreation(name);
@@ -158,39 +143,6 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
     expect(await store.page(0, 10)).toEqual({ records: [{ id: 3, text: "c" }], total: 1 });
   });
 
-  it("clears ids whose record exists, and repairs words that were added to twice", async () => {
-    const { store, name } = await notes();
-    for (const text of ["a", "b", "c"]) await store.create({ text }, undefined);
-    await store.remove(1);
-    for (const id of [1, 3, 126]) {
-      const { block, attribute, bit } = tombstoneBit(id);
-      await client.send(
-        new UpdateCommand({
-          TableName: name,
-          Key: bitmapKey(block),
-          UpdateExpression: "ADD #word :bit",
-          ExpressionAttributeNames: { "#word": attribute },
-          ExpressionAttributeValues: { ":bit": bit },
-        }),
-      );
-    }
-
-    // 1 was added twice, which set bit 2; 126 is beyond the last id and is not compared.
-    expect(await repaired(name)).toEqual({ last: 3, unmarked: 1, mismarked: 2, miscounted: 1 });
-    const { Item: bitmap } = await client.send(
-      new GetCommand({ TableName: name, Key: bitmapKey(0), ConsistentRead: true }),
-    );
-    expect(bitmap).toMatchObject({ w0: 1, w1: 1 });
-  });
-
-  it("clears the last bit of a word", async () => {
-    const { store, name } = await notes();
-    await store.create({ text: "a" }, undefined);
-    await fill(client, name, [{ ...bitmapKey(0), w0: 1, repairToken: "an earlier one" }]);
-    expect(await repaired(name)).toEqual({ last: 1, unmarked: 0, mismarked: 1, miscounted: 1 });
-    await expectConsistent(name);
-  });
-
   it("corrects the number of deleted ids, also beside a deletion", async () => {
     const { store, name } = await notes();
     for (const text of ["a", "b", "c"]) await store.create({ text }, undefined);
@@ -216,6 +168,9 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
     ["a bad bitmap", { ...bitmapKey(0), w0: "x", w3: "x" }, { unmarked: 1, mismarked: 2, miscounted: 1 }],
     ["a negative bitmap", { ...bitmapKey(0), w0: -5 }, { unmarked: 1, mismarked: 1, miscounted: 1 }],
     ["a bitmap with a fraction", { ...bitmapKey(0), w0: 1.5 }, { unmarked: 1, mismarked: 1, miscounted: 1 }],
+    ["a bit of a record", { ...bitmapKey(0), w0: 3 }, { mismarked: 1, miscounted: 1 }],
+    // Its second bit was added twice.
+    ["a moved bit", { ...bitmapKey(0), w0: 4 }, { unmarked: 1, mismarked: 1 }],
     ["a counter that is too high", { ...COUNTER_KEY, last: 7 }, { last: 7, unmarked: 4 }],
   ])("reports and corrects %s", async (_, item, expected) => {
     const { store, name } = await notes();
@@ -237,7 +192,7 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
     await fill(client, name, [{ ...deletedCountKey(0), n }]);
     await expect(store.remove(1)).rejects.toMatchObject({
       code: "ServiceUnavailable",
-      message: "The stored item ids 0 is damaged, and repaired once a day",
+      message: "The stored item ids 0 is damaged; a daily job repairs it",
     });
     expect(await store.get(1)).toBeDefined();
 
@@ -259,21 +214,6 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
     const options = { wait: noWait, isDryRun: true };
     expect(await repairIds(checking, [{ name }], options)).toMatchObject([{ miscounted: 0 }]);
     expect(new Set(operations)).toEqual(new Set(["Query", "GetItem"]));
-  });
-
-  it("repairs all blocks", async () => {
-    const { name, store } = await notes();
-    const last = 2 * BLOCK_SIZE + 3;
-    const missing = new Set([1, 125, 126, BLOCK_SIZE, BLOCK_SIZE + 1, 2 * BLOCK_SIZE, last]);
-    const live = Array.from({ length: last }, (_, i) => i + 1).filter((id) => !missing.has(id));
-    await fill(client, name, [
-      { ...COUNTER_KEY, last },
-      ...live.map((id) => ({ pk: String(Math.floor((id - 1) / BLOCK_SIZE)), sk: id, text: "x" })),
-    ]);
-
-    expect(await repaired(name)).toEqual({ last, unmarked: missing.size, mismarked: 0 });
-    expect((await store.page(0, 0)).total).toBe(live.length);
-    expect((await store.page(990, 20)).records.map(({ id }) => id)).toEqual(live.slice(990, 1_010));
   });
 
   it("reads only blocks with new ids if it is incremental", async () => {
@@ -361,29 +301,5 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
       ),
       { numRuns: scaled(25) },
     );
-  });
-
-  it("is correct if two run at the same time", async () => {
-    const { store, ids, name } = await notes();
-    for (let i = 0; i < 5; i += 1) {
-      await ids.allocate();
-      await store.create({ text: "x" }, undefined);
-    }
-    await Promise.all([repaired(name), repaired(name), store.remove(2), store.remove(4)]);
-
-    expect((await store.page(0, 0)).total).toBe(3);
-    await expectConsistent(name);
-  });
-
-  it("counts a record with another item as one", async () => {
-    const name = await recordTable(endpoint);
-    const notes = notesIn(client, name);
-    const others = (id: number) => ({
-      text: { Put: { TableName: name, Item: { pk: `text#${id}`, sk: id, text: "b" } } },
-    });
-    await notes.create({ text: "a" }, undefined, { others });
-    await new IdAllocation(client, name).allocate(new Date(0));
-
-    expect(await repaired(name)).toEqual({ last: 2, unmarked: 1, mismarked: 0 });
   });
 });

@@ -4,8 +4,8 @@ import { AccountsRepository } from "../../../lib/repositories/accounts/accounts.
 import { idempotencyContext as under } from "../../support/data/idempotency.ts";
 import { notesIn } from "../../support/data/notes.ts";
 import type { CreationScenario } from "../../support/database/creation-scenario.ts";
-import { engines, onDefaultEngine, recordTable, testClient } from "../../support/database/database.ts";
-import { injectFaults, type Plan } from "../../support/database/faults.ts";
+import { engines, recordTable, testClient } from "../../support/database/database.ts";
+import { injectFaults } from "../../support/database/faults.ts";
 import { ofAreas } from "../../support/of-areas.ts";
 import { meter } from "../../support/programs/usage.ts";
 
@@ -22,18 +22,6 @@ const scenarios: Readonly<Record<string, (endpoint: string) => Promise<CreationS
       create: (client, idempotency) => notesIn(client, table).create({ text: "a" }, idempotency),
     };
   },
-  "records with another item": async (endpoint) => {
-    const table = await recordTable(endpoint);
-    const others = (id: number) => ({
-      text: { Put: { TableName: table, Item: { pk: `text#${id}`, sk: id, text: "b" } } },
-    });
-    return {
-      table,
-      items: 2,
-      calls: [2, 3],
-      create: (client, idempotency) => notesIn(client, table).create({ text: "a" }, idempotency, { others }),
-    };
-  },
   accounts: async (endpoint) => {
     const table = await recordTable(endpoint, "S");
     const create: CreationScenario["create"] = async (client, idempotency) => {
@@ -42,7 +30,7 @@ const scenarios: Readonly<Record<string, (endpoint: string) => Promise<CreationS
         ? { record: [account], replayed: true }
         : accounts.registerAll([account], idempotency);
     };
-    return { table, items: 2, calls: [2, 2], create };
+    return { table, calls: [2, 2], create };
   },
   ...(await ofAreas<(endpoint: string) => Promise<CreationScenario>>("creation")),
 };
@@ -55,62 +43,8 @@ describe.each(engines)("creations with an idempotency key on $name", ({ endpoint
   /** The items of a table without allocated ids and keys. */
   const created = async (table: string) =>
     (await contents(table)).filter(({ pk }) => !/^(ids$|deleted#|key#)/.test(pk));
-  const failingClient = (plan: Plan) => {
-    const client = testClient(endpoint);
-    injectFaults(client, plan);
-    return client;
-  };
 
   describe.each(Object.entries(scenarios))("of %s", (_, open) => {
-    it("happen once if requests are concurrent, which all get the same record", async () => {
-      const { table, create, items = 1 } = await open(endpoint);
-      const creations = await Promise.all(
-        Array.from({ length: 5 }, () => create(testClient(endpoint), under("k"))),
-      );
-
-      for (const { record } of creations) expect(record).toEqual(creations[0]?.record);
-      expect(creations.filter(({ replayed }) => !replayed).length).toBeLessThanOrEqual(1);
-      expect(await created(table)).toHaveLength(items);
-    });
-
-    it.each(onDefaultEngine(["conflict", "throttled", "timeout", "lost", "refused"]))(
-      "happen once if the first attempt of any call is %s",
-      async (fault) => {
-        for (const operation of ["GetItem", "UpdateItem", "TransactWriteItems"]) {
-          const { table, create } = await open(endpoint);
-          const client = failingClient((called, attempt) =>
-            called === operation && attempt === 1 ? fault : undefined,
-          );
-          const creation = await create(client, under("k"));
-          const before = await created(table);
-
-          expect(await create(testClient(endpoint), under("k"))).toEqual({ ...creation, replayed: true });
-          expect(await created(table)).toEqual(before);
-        }
-      },
-    );
-
-    it.each(onDefaultEngine(["throttled", "timeout", "lost", "refused"]))(
-      "can be retried after DynamoDB was %s for long at any point",
-      async (fault) => {
-        for (let begun = 1; begun <= 5; begun += 1) {
-          const { table, create, items = 1 } = await open(endpoint);
-          let calls = 0;
-          const client = failingClient(() => {
-            calls += 1;
-            return calls >= begun ? fault : undefined;
-          });
-          const first = await create(client, under("k")).catch((error: Error) => error);
-          if (first instanceof Error) expect(first).toMatchObject({ code: "ServiceUnavailable" });
-          const creation = await create(testClient(endpoint), under("k"));
-
-          if (!(first instanceof Error)) expect(creation.record).toEqual(first.record);
-          expect(await create(testClient(endpoint), under("k"))).toEqual({ ...creation, replayed: true });
-          expect(await created(table)).toHaveLength(items);
-        }
-      },
-    );
-
     it("store neither the key nor any content of the request", async () => {
       const { table, create } = await open(endpoint);
       await create(testClient(endpoint), under("a very particular key"));

@@ -104,26 +104,4 @@ describe.each(engines)("records with owners on $name", ({ endpoint }) => {
     expect([await repair(), await totals()]).toEqual([3, [0, 1, 0]]);
     expect([await repair(), await of("bob")]).toEqual([0, [2]]);
   });
-
-  it("are not changed by a precondition that was checked before they were given", async () => {
-    const { as, all, give } = await withNotes();
-    const given = async () => give(1, "bob");
-    let isGiven: Promise<boolean> | undefined;
-    const change = all.change(
-      1,
-      () => ({ text: "x" }),
-      async () => {
-        isGiven ??= given();
-        await isGiven;
-        return { none: undefined };
-      },
-    );
-    expect((await change)?.text).toBe("x");
-    expect((await as("bob").get(1))?.text).toBe("x");
-    const seen: string[] = [];
-    const removal = as("ada", true).remove(2, ({ text }) => void seen.push(text));
-    await Promise.all([removal, give(2, "bob").catch(() => false)]);
-    expect(await all.get(2)).toBeUndefined();
-    expect(seen.length).toBeGreaterThanOrEqual(1);
-  });
 });

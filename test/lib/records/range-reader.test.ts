@@ -149,7 +149,7 @@ describe.each(engines)("a cursor page on $name", async ({ endpoint }) => {
   it("fails if its budget allows nothing, and if a complete read exceeds it", async () => {
     const exceeded = {
       code: "ServiceUnavailable",
-      message: expect.stringContaining("more records than one request"),
+      message: expect.stringContaining("too many records"),
     };
     await expect(small.records.list({}, budgetOf(0))).rejects.toMatchObject(exceeded);
     const visit = (budget: ReadBudget) => small.records.forEach(["text"], () => {}, budget);
@@ -168,11 +168,5 @@ describe.each(engines)("a cursor page on $name", async ({ endpoint }) => {
     const page = await records.list({ filter: ({ id }) => id > 1_000 }, new ReadBudget(() => time.signal));
 
     expect(page).toEqual({ records: [], next: BLOCK_SIZE });
-  });
-
-  it("of an empty table is empty", async () => {
-    const { records } = await notes([], String);
-    for (const query of [{}, { limit: 1 }, { after: 5 }, { after: Number.MAX_SAFE_INTEGER - 1, limit: 1 }])
-      expect(await records.list(query)).toEqual({ records: [], next: undefined });
   });
 });

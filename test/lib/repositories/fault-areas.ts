@@ -127,7 +127,7 @@ const accounts: FaultArea<{ readonly accounts: AccountsRepository; readonly list
     "save the account and register another": [
       async ({ accounts: store }) => {
         await unlessTaken(store.save({ ...saved, email: "newer@example.com", passwordHash: "newer" }));
-        await unlessTaken(store.registerAll([account("carol")], undefined));
+        await unlessTaken(store.registerAll([account("bob"), account("carol")], key));
       },
     ],
     "delete the account": [

@@ -76,7 +76,7 @@ describe.each(frozenVersions())("the tables of version %s", (version) => {
     await proxy.close();
   });
   beforeEach(async () => {
-    for (const area of areas) await replaceItems(endpoint, table(area), items[area] ?? {});
+    await Promise.all(areas.map((area) => replaceItems(endpoint, table(area), items[area] ?? {})));
   });
   afterEach(() => vi.setSystemTime(FROZEN_AT));
 

@@ -61,8 +61,6 @@ it("a record id is 0 if the text is no integer", () => {
 describe("a number", () => {
   it.each([
     ["1.50", 1.5],
-    ["-2", -2],
-    ["0", 0],
     ["1e-7", 1e-7],
     ["1.5E+21", 1.5e21],
     ["-1e3", -1_000],
@@ -81,8 +79,6 @@ describe("a boolean", () => {
   it.each([
     ["true", true],
     ["True", true],
-    ["1", true],
-    ["false", false],
     ["FALSE", false],
     ["0", false],
   ])("is parsed from %s", (text, value) => {

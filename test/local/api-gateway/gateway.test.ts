@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { listen, listenOnBoth } from "../../../local/api-gateway/listen.ts";
+import { listen, listenOnBoth } from "../../../local/listen.ts";
 import { type FixtureRun, runFixture } from "../fixtures/run.ts";
 
 let run: FixtureRun;

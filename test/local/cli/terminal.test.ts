@@ -1,8 +1,10 @@
+import { resolve } from "node:path";
 import { PassThrough } from "node:stream";
 import { WriteStream } from "node:tty";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ServedRequest } from "../../../local/api-gateway/gateway.ts";
-import { createTerminal, type LogLevel } from "../../../local/cli/terminal.ts";
+import { createTerminal } from "../../../local/cli/terminal.ts";
+import type { LogLevel } from "../../../local/log-entry.ts";
 import { servedRequest as request } from "../../support/data/served-request.ts";
 
 // The variables that Node reads to detect color support, so that the tests do not depend on the environment.
@@ -92,7 +94,7 @@ describe("a log line", () => {
     const error = {
       name: "ApiError",
       message: "unavailable",
-      stack: `ApiError: unavailable\n    at a (/data/assembly/asset.${"0".repeat(64)}/lib/a.ts:1:2)`,
+      stack: `ApiError: unavailable\n    at a (${resolve("lib/a.ts")}:1:2)`,
       cause: { name: "TimeoutError", message: "too slow", stack: "    at b (lib/b.ts:3:4)" },
     };
 

@@ -25,8 +25,7 @@ async function missing(...answers: readonly Answers[]) {
   let pauses = 0;
   const steps = await observe(
     observed,
-    async (called) => {
-      const [, command = ""] = called.split(" ");
+    async ([, command = ""]) => {
       const attempt = asked.get(command) ?? 0;
       asked.set(command, attempt + 1);
       const found = (answers[attempt] ?? answers.at(-1))?.[command];

@@ -1,6 +1,6 @@
-import { resolveAccess } from "../../../infra/access.ts";
+import { resolveAccess } from "../../../infra/settings/access.ts";
 import { createGuards } from "../../../lib/auth/access.ts";
-import { useGuards } from "../../../lib/http/guards.ts";
+import { useGuards } from "../../../lib/http/handler.ts";
 import { readTarget } from "../../../local/api-gateway/request.ts";
 import { createRouter } from "../../../local/api-gateway/router.ts";
 import type { Handlers } from "../release.ts";

@@ -4,8 +4,6 @@ import type { Creation, IdempotencyContext } from "../../../lib/domain/idempoten
 /** A table, and how clients of their own create something in it under a key. */
 export interface CreationScenario {
   readonly table: string;
-  /** How many items it creates; 1 by default. */
-  readonly items?: number;
   /** The number of calls without a key, and with one. */
   readonly calls: readonly [withoutKey: number, withKey: number];
   create(client: DynamoDBDocumentClient, idempotency?: IdempotencyContext): Promise<Creation<unknown>>;

@@ -1,11 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { admissionOf } from "../../../../lib/dynamodb/admission.ts";
 import type { PostFields } from "../../../../lib/repositories/posts/post-items.ts";
-import { PostQueries } from "../../../../lib/repositories/posts/post-queries.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
-import { budgetOf } from "../../../support/data/budgets.ts";
-import { engines, onDefaultEngine, testClient } from "../../../support/database/database.ts";
-import { injectFaults } from "../../../support/database/faults.ts";
+import { engines, testClient } from "../../../support/database/database.ts";
 import { stackTable } from "../../../support/infra/stack-table.ts";
 import { meter } from "../../../support/programs/usage.ts";
 
@@ -60,31 +57,4 @@ describe.each(engines)("posts of owners on $name", ({ endpoint }) => {
         expect([name, foreign.calls, foreign.units]).toEqual([name, missing.calls, missing.units]);
       }
   });
-});
-
-describe.each(onDefaultEngine(engines))("while the counters cannot be written", ({ endpoint }) => {
-  it.each(["throttled", "timeout"] as const)(
-    "long texts are read, listed and written (%s)",
-    async (fault) => {
-      const table = await stackTable(endpoint, "posts");
-      const client = testClient(endpoint);
-      const attempted: string[] = [];
-      injectFaults(client, (_, __, { Key }) => {
-        const [counter] = /(reads|writes)#[^"]*/.exec(JSON.stringify(Key ?? {})) ?? [];
-        if (counter === undefined) return undefined;
-        attempted.push(counter);
-        return fault;
-      });
-      const posts = new PostsRepository(client, table, now);
-      const lists = new PostQueries(client, table);
-      for (let i = 0; i < 6; i += 1) await posts.create(1, largest, undefined);
-      for (let i = 0; i < 6; i += 1) {
-        expect(
-          (await lists.page({ sort_by: "created_at", order: "asc", limit: 10 }, budgetOf())).records,
-        ).toHaveLength(6);
-        expect((await posts.view(1))?.content).toBe(content);
-      }
-      expect(new Set(attempted)).toEqual(new Set(["reads#", "reads#content#1#", "writes#"]));
-    },
-  );
 });

@@ -6,7 +6,7 @@ import { random } from "../../../support/random.ts";
 const clock = new VirtualClock();
 clock.install();
 const { SimulatedDatabase } = await import("../../../../bench/simulation/simulated-database.ts");
-const { resolveStage } = await import("../../../../infra/stages.ts");
+const { resolveStage } = await import("../../../../infra/settings/stages.ts");
 const { PostsRepository } = await import("../../../../lib/repositories/posts/posts.ts");
 
 /** A process on a database that throttles tables as the stage says. A client that sends one request at a time has one. */

@@ -1,9 +1,7 @@
 import { setImmediate } from "node:timers/promises";
-import type { QueryCommandOutput } from "@aws-sdk/client-dynamodb";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ReadBudget, ReadBudgetExceeded } from "../../../../lib/domain/read-budget.ts";
-import type { RawItem } from "../../../../lib/dynamodb/attribute-values.ts";
 import type { CursorPage } from "../../../../lib/records/range-reader.ts";
 import { PostQueries } from "../../../../lib/repositories/posts/post-queries.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
@@ -51,10 +49,10 @@ describe.each(engines)("queries of posts on $name", ({ endpoint }) => {
     return new PostQueries(client, table);
   }
 
-  describe.each(onDefaultEngine(["over ten blocks"]))("%s", () => {
+  describe.each(onDefaultEngine(["over two blocks"]))("%s", () => {
     let usageOf: ReturnType<typeof meter>;
     let lists: PostQueries;
-    const count = 10_000;
+    const count = 2_000;
 
     beforeAll(async () => {
       const table = await stackTable(endpoint, "posts");
@@ -66,9 +64,9 @@ describe.each(engines)("queries of posts on $name", ({ endpoint }) => {
     });
 
     it.each([
-      ["finds nothing of a frequent tag at the price of all summaries", { tag: "t1", search: "none" }, 600],
-      ["sorts a frequent tag at the price of all summaries", { tag: "t1", sort_by: "view_count" }, 600],
-      ["sorts a rare tag at the price of its own", { tag: "few", sort_by: "view_count" }, 230],
+      ["finds nothing of a frequent tag at the price of all summaries", { tag: "t1", search: "none" }, 120],
+      ["sorts a frequent tag at the price of all summaries", { tag: "t1", sort_by: "view_count" }, 120],
+      ["sorts a rare tag at the price of its own", { tag: "few", sort_by: "view_count" }, 60],
     ] as const)("%s", async (_, query, units) => {
       expect((await usageOf(() => lists.page({ ...newest, ...query }))).units).toBeLessThan(units);
     });
@@ -88,24 +86,6 @@ describe.each(engines)("queries of posts on $name", ({ endpoint }) => {
       const posts = new PostsRepository(client, table, () => new Date());
       for (const id of deleted) expect(await posts.remove(id)).toBe(true);
       lists = new PostQueries(client, table);
-    });
-
-    it("receives no posts of another status", async () => {
-      const client = testClient(endpoint);
-      const received: RawItem[] = [];
-      client.middlewareStack.add(
-        (next) => async (args) => {
-          const result = await next(args);
-          received.push(...((result.output as QueryCommandOutput).Items ?? []));
-          return result;
-        },
-        { step: "initialize" },
-      );
-      await new PostQueries(client, table).page({ ...newest, sort_by: "view_count", status: "draft" });
-
-      expect(received.filter(({ status }) => status !== undefined)).toHaveLength(
-        live.filter(({ status }) => status === "draft").length,
-      );
     });
 
     it("returns the pages of the filtered and sorted list", async () => {
@@ -200,9 +180,6 @@ describe.each(engines)("queries of posts on $name", ({ endpoint }) => {
     const lists = await filled([]);
 
     expect((await lists.page(newest)).records).toEqual([]);
-    expect((await lists.page({ ...newest, order: "asc", tag: "x" })).records).toEqual([]);
-    expect((await lists.search({ q: "x", fields: ["title", "content"] })).records).toEqual([]);
-    expect((await lists.listByAuthor(1)).records).toEqual([]);
     expect(await lists.statistics()).toEqual({
       total_posts: 0,
       by_status: {},
@@ -223,8 +200,8 @@ describe.each(engines)("queries of posts on $name", ({ endpoint }) => {
     expect(unhandled).toEqual([]);
   });
 
-  it.each(onDefaultEngine([undefined, 50]))(
-    "search contents in parts that keep to their budget, and read little twice (limit %s)",
+  it.each(onDefaultEngine([50]))(
+    "search contents in parts of at most %i that keep to their budget, and read little twice",
     async (limit) => {
       const table = await stackTable(endpoint, "posts");
       const client = testClient(endpoint);
@@ -261,21 +238,17 @@ describe.each(engines)("queries of posts on $name", ({ endpoint }) => {
     const page = { ...newest, limit: 100 };
 
     expect((await lists.page(page)).records).toEqual(expected);
-    expect((await lists.page({ ...page, search: "post" })).records).toEqual(expected);
     expect((await lists.search({ q: "7 X", fields: ["content"] })).records.map(({ id }) => id)).toEqual([
       47, 37, 27, 17, 7,
     ]);
-    for (const fields of [["title"], ["content"]] as const) {
-      const seen: typeof expected = [];
-      let parts = 0;
-      const q = fields[0] === "title" ? "post" : "x";
-      for (let after: number | undefined = 51; after !== undefined; parts += 1) {
-        const part: CursorPage<Post> = await lists.search({ q, fields: [...fields] }, { after });
-        seen.push(...part.records);
-        after = part.next;
-      }
-      expect(seen).toEqual(expected);
-      expect(parts).toBeGreaterThan(1);
+    const seen: typeof expected = [];
+    let parts = 0;
+    for (let after: number | undefined = 51; after !== undefined; parts += 1) {
+      const part: CursorPage<Post> = await lists.search({ q: "x", fields: ["content"] }, { after });
+      seen.push(...part.records);
+      after = part.next;
     }
+    expect(seen).toEqual(expected);
+    expect(parts).toBeGreaterThan(1);
   });
 });

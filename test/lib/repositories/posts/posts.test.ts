@@ -11,10 +11,9 @@ import type { PostFields } from "../../../../lib/repositories/posts/post-items.t
 import { PostQueries } from "../../../../lib/repositories/posts/post-queries.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
 import { MAX_TAGS } from "../../../../lib/validators/post.ts";
-import { callDynamodb } from "../../../../local/database/dynamodb-call.ts";
 import { scanTable } from "../../../support/data/stored-items.ts";
 import { engines, fill, onDefaultEngine, testClient } from "../../../support/database/database.ts";
-import { deliver, injectFaults, type Plan } from "../../../support/database/faults.ts";
+import { injectFaults, type Plan } from "../../../support/database/faults.ts";
 import { stackTable } from "../../../support/infra/stack-table.ts";
 import { meter } from "../../../support/programs/usage.ts";
 
@@ -45,8 +44,6 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
 
   it.each([
     ["deletion", "given", (posts: PostsRepository) => posts.remove(1)],
-    ["change of the content", "given", (posts: PostsRepository) => posts.update(1, { content: "x" })],
-    ["deletion", "given by an earlier version", (posts: PostsRepository) => posts.remove(1)],
     [
       "change of the tags",
       "given by an earlier version",
@@ -99,25 +96,6 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
     );
     await fill(client, table, [{ ...Item, updated_at: 5 }]);
     expect(await posts.update(1, { title: "x" })).toMatchObject({ updated_at: at(0).toISOString() });
-  });
-
-  it("reads and changes posts beyond the API's current bounds, and keeps unknown attributes", async () => {
-    const { posts, table } = await setUp();
-    const title = "x".repeat(1_000);
-    await posts.create(1, { ...fields, title }, undefined);
-    const stored = await scanTable(endpoint, table);
-    for (const item of stored)
-      await callDynamodb({ endpoint }, "PutItem", {
-        TableName: table,
-        Item: { ...item, later: { BOOL: true } },
-      });
-
-    expect(await posts.view(1)).toMatchObject({ title, view_count: 1 });
-    expect(await posts.update(1, { status: "published" })).toMatchObject({ title, status: "published" });
-    expect(await posts.update(1, { content: "a" })).toMatchObject({ title, content: "a" });
-    expect(await posts.update(1, { content: "b" }, () => {})).toMatchObject({ title, content: "b" });
-    for (const item of await scanTable(endpoint, table))
-      expect(item).toMatchObject({ later: { BOOL: true } });
   });
 
   it.each([
@@ -188,19 +166,6 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
       expect(await set.posts.remove(1)).toBe(true);
       expect(await idsOf(set, "c7")).toEqual([]);
     });
-
-    it("keep their entries right if their tags change in between", async () => {
-      const set = await setUp();
-      const { posts, others, table } = set;
-      await posts.create(1, { ...fields, tags: ["a"] }, undefined);
-      await posts.create(1, { ...fields, tags: ["a"] }, undefined);
-      const changing = interruptedBy(table, "TransactWriteItems", () => others.update(1, { tags: ["x"] }));
-      expect(await changing.update(1, { tags: ["b"], content: "new" })).toMatchObject({ tags: ["b"] });
-      const deleting = interruptedBy(table, "TransactWriteItems", () => others.update(2, { tags: ["x"] }));
-      expect(await deleting.remove(2)).toBe(true);
-
-      expect([await idsOf(set, "a"), await idsOf(set, "b"), await idsOf(set, "x")]).toEqual([[], [1], []]);
-    });
   });
 
   describe("with concurrent changes", () => {
@@ -255,9 +220,6 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
 
     it.each<[string, (others: PostsRepository, id: number) => Promise<unknown>]>([
       ["title was changed", (others, id) => others.update(id, { title: "later" })],
-      ["content was changed", (others, id) => others.update(id, { content: "later" })],
-      ["status was changed", (others, id) => others.update(id, { status: "archived" })],
-      ["tags were changed", (others, id) => others.update(id, { tags: ["x"] })],
       ["record was deleted", (others, id) => others.remove(id)],
     ])("refuses a write to a post whose %s since its precondition was checked", async (_, meanwhile) => {
       const { others, table } = await setUp();
@@ -301,16 +263,13 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
   });
 
   describe.each(onDefaultEngine(["when DynamoDB fails"]))("%s", () => {
-    it.each(["throttled", "timeout", "refused"] as const)(
-      "counts no view when the content cannot be read: %s",
-      async (fault) => {
-        const { posts, others } = await setUp((operation) => (operation === "GetItem" ? fault : undefined));
-        await others.create(1, fields, undefined);
-        await others.view(1);
-        await expect(posts.view(1)).rejects.toMatchObject({ code: "ServiceUnavailable" });
-        expect(await others.view(1)).toMatchObject({ view_count: 2 });
-      },
-    );
+    it("counts no view when the content cannot be read", async () => {
+      const { posts, others } = await setUp((operation) => (operation === "GetItem" ? "timeout" : undefined));
+      await others.create(1, fields, undefined);
+      await others.view(1);
+      await expect(posts.view(1)).rejects.toMatchObject({ code: "ServiceUnavailable" });
+      expect(await others.view(1)).toMatchObject({ view_count: 2 });
+    });
 
     it("leaves no change running when the content cannot be read", async () => {
       const isRead = Promise.withResolvers<void>();
@@ -325,32 +284,6 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
       await others.create(1, fields, undefined);
       await expect(posts.update(1, { title: "x" })).rejects.toMatchObject({ code: "ServiceUnavailable" });
       expect(await others.view(1)).toMatchObject({ title: "x", content: "c" });
-    });
-
-    it("counts no view when all responses are lost", async () => {
-      const { posts, others } = await setUp((operation, attempt) =>
-        operation !== "UpdateItem" || attempt > 3 ? undefined : attempt === 1 ? "lost" : "timeout",
-      );
-      await others.create(1, fields, undefined);
-
-      await expect(posts.view(1)).rejects.toMatchObject({ code: "ServiceUnavailable" });
-      expect(await others.view(1)).toMatchObject({ view_count: 1 });
-    });
-
-    it("removes no view twice if an attempt to remove it is late", async () => {
-      const { posts, others, attempted } = await setUp((operation, attempt) =>
-        operation === "GetItem"
-          ? "timeout"
-          : operation === "UpdateItem" && attempt === 2
-            ? "late"
-            : undefined,
-      );
-      await others.create(1, fields, undefined);
-      await expect(posts.view(1)).rejects.toMatchObject({ code: "ServiceUnavailable" });
-      await others.view(1);
-
-      expect(await deliver(attempted)).toEqual(["ConditionalCheckFailedException"]);
-      expect(await others.view(1)).toMatchObject({ view_count: 2 });
     });
   });
 });

@@ -1,0 +1,69 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { copyWholeProject, shell } from "./support/programs/project-copy.ts";
+
+let copy: string;
+beforeEach(() => {
+  copy = join(mkdtempSync(join(tmpdir(), "own-areas-test-")), "project");
+  copyWholeProject(copy);
+});
+afterEach(() => rmSync(join(copy, ".."), { recursive: true }));
+
+const run = (commands: string) => shell(copy, commands);
+
+/** What is generated, and what is served besides. */
+const pages = [
+  "docs/openapi.json",
+  "client/openapi.d.ts",
+  "docs/examples/requests.http",
+  "docs/first-calls.md",
+  "README.md",
+];
+const showServed = `import { llmsText } from "./infra/documentation/llms.ts";
+import { documentationPage } from "./infra/documentation/page.ts";
+import { openApiDocument } from "./infra/openapi/document.ts";
+import { allRoutes } from "./functions/definitions.ts";
+const document = openApiDocument(allRoutes);
+console.log(llmsText(document, allRoutes), documentationPage(document));`;
+
+// All four together, with an area of the service's own: .ci/fork.
+it.each([
+  ["items"],
+  ["todos"],
+  ["posts"],
+  ["orders,products"],
+  ["versions,demonstration", "api/v\\d|errors/\\{|demonstration"],
+])("a service without %s names it nowhere", (areas, names = areas.replace(",", "|")) => {
+  run(`npm run --silent remove -- ${areas}
+    npm run --silent rename -- --name rooms-api --title Rooms --summary "Rooms over HTTP"
+    git checkout -q -- functions/${areas.split(",")[0]}
+    npm run --silent remove
+    npx tsc -p . --singleThreaded
+    npm run --silent generate -- document`);
+  const served = run(`node --input-type=module-typescript -e '${showServed}'`);
+  const words = new RegExp(`.*(/(${names})\\b|\\b(${names}) ?[,.:]|Resource API|resource-api).*`, "g");
+  const named = [...pages.map((page) => readFileSync(join(copy, page), "utf8")), served].flatMap(
+    (text) => text.match(words) ?? [],
+  );
+  // A field of carts and pages in the client's types.
+  expect(named.filter((line) => !/^ {4}items: Schemas\["\w+"\]\[\];$/.test(line))).toEqual([]);
+});
+
+it("npm run remove refuses what others need, and what there is not", () => {
+  expect(() => run("npm run --silent remove -- users")).toThrow("users is part of the base");
+  expect(() => run("npm run --silent remove -- products")).toThrow("orders uses products: remove both.");
+  expect(() => run("npm run --silent remove -- todo")).toThrow('There is no area "todo".');
+});
+
+it("forgotten tables and examples are named where they are declared", () => {
+  run("sed -i 's/uses: { todos: recordActions }/uses: {}/' functions/todos/area.ts");
+  expect(() => run("npm run synth")).toThrow(
+    "functions/todos/index.ts needs the table todos: add it to `uses`",
+  );
+  run("sed -i 's/query: { q: \"ada\" }//' functions/users/area.ts");
+  expect(() => run("npm run --silent generate -- document")).toThrow(
+    "GET /users/search requires ?q=: give it",
+  );
+});

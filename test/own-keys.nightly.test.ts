@@ -1,0 +1,114 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { copyWithExampleAreas, shell } from "./support/programs/project-copy.ts";
+import { startProgram } from "./support/programs/started.ts";
+
+const copy = join(mkdtempSync(join(tmpdir(), "own-keys-test-")), "project");
+afterAll(() => rmSync(join(copy, ".."), { recursive: true }));
+
+const run = (commands: string) => shell(copy, commands);
+
+function edit(file: string, ...changes: readonly (readonly [from: string, to: string])[]): void {
+  const text = changes.reduce(
+    (text, [from, to]) => {
+      if (!text.includes(from)) throw new Error(`${file} has no ${from}`);
+      return text.replace(from, to);
+    },
+    readFileSync(join(copy, file), "utf8"),
+  );
+  writeFileSync(join(copy, file), text);
+}
+
+/** A service whose comments need the key of a room, which its creation returns, and whose creations return an id only; names change. */
+beforeAll(() => {
+  copyWithExampleAreas(copy);
+  writeFileSync(
+    join(copy, "lib/auth/room-key.ts"),
+    `import type { Authorizer } from "../http/route.ts";
+    import { apiKey, invalidApiKey } from "./api-keys.ts";
+    export const roomKey: Authorizer<unknown, undefined> = {
+      scheme: "apiKey",
+      issuedBy: { route: "POST /rooms", field: "key" },
+      errors: apiKey.errors,
+      authorize: async ({ "x-api-key": key }) => {
+        if (!key?.startsWith("key of room ")) throw invalidApiKey();
+      },
+    };`,
+  );
+  edit("lib/validators/room.ts", [
+    "export const Room =",
+    'export const CreatedRoom = named("CreatedRoom", z.object({ id, key: z.string() }));\nexport const Room =',
+  ]);
+  edit(
+    "functions/rooms/routes.ts",
+    ["import { Room,", "import { CreatedRoom, Room,"],
+    ["responses: { 201: Room }", "responses: { 201: CreatedRoom }"],
+    [
+      "created(await rooms.create({ ...body, occupied_by: null }, idempotency))",
+      `{
+        const creation = await rooms.create({ ...body, occupied_by: null }, idempotency);
+        const { id } = creation.record;
+        return created(creation, { id, key: \`key of room \${id}\` });
+      }`,
+    ],
+    ["rooms.update(id, body, ", "rooms.update(id, { ...body, name: body.name.toUpperCase() }, "],
+  );
+  edit(
+    "functions/rooms/area.ts",
+    ["fields: {", 'fields: { "CreatedRoom.key": "For its comments",'],
+    ["examples: {", 'examples: { CreatedRoom: { id: 1, key: "key of room 1" },'],
+  );
+  const comments = readFileSync(join(copy, "functions/comments/routes.ts"), "utf8")
+    .replaceAll(/^ {4}operationId/gm, "    authorizer: roomKey,\n    operationId")
+    .replace("import ", 'import { roomKey } from "../../lib/auth/room-key.ts";\nimport ');
+  writeFileSync(join(copy, "functions/comments/routes.ts"), comments);
+  run("npx tsc -p . --singleThreaded && npm run --silent generate -- document");
+});
+
+const vitest = "npx vitest run --config test/vitest.config.ts --root .";
+
+it("requests.http uses the key that a route returns, and succeeds", () => {
+  const text = readFileSync(join(copy, "docs/examples/requests.http"), "utf8");
+  expect(text).toContain("X-API-Key: {{createRoom.response.body.key}}");
+  expect(text).toContain("X-API-Key: {{apiKey}}");
+  run(`${vitest} --project unit test/requests.test.ts test/infra/documentation/page.test.ts`);
+});
+
+it("the document says which route returns the key", () => {
+  const { info } = JSON.parse(readFileSync(join(copy, "docs/openapi.json"), "utf8"));
+  expect(info.description).toMatch(
+    /\*\*With a key in `X-API-Key`, which `POST \/rooms` returns:\*\* `GET \/rooms\/\{room_id\}\/comments`/,
+  );
+});
+
+it("the specs of the protocol send it", () => {
+  run(`${vitest} --project "api in process" test/api/protocol`);
+});
+
+it("the smoke test sends it, and accepts what is not returned as it was sent", () => {
+  run(`${vitest} --project gateway test/gateway/routes.test.ts`);
+});
+
+it("the tests of access rules send it", () => {
+  run(`${vitest} --project "slow: programs" test/functions/access.slow.test.ts`);
+});
+
+it("npm run dev sends it for one that is hidden", async () => {
+  const started = startProgram(join(copy, "local/dev.ts"), { DATA_DIR: "memory", PORT: "0", SEED: "none" });
+  onTestFinished(async () => void (await started.end("SIGKILL")));
+  const [, base = ""] = await started.printed(/Ready at (\S+)/);
+  const post = async (path: string, body: object) => {
+    const response = await fetch(base + path, {
+      method: "POST",
+      headers: { origin: base },
+      body: JSON.stringify(body),
+    });
+    return `${response.status} ${await response.text()}`;
+  };
+  const request = { id: "forgotten", head: "GET /rooms/1/comments HTTP/1.1\nx-api-key: •••", body: "" };
+  expect(await post("/_dev/send", request)).toMatch(/^422 Replace each •••/);
+  await post("/rooms", { name: "Blue room", seats: 8 });
+  expect(await post("/_dev/send", request)).toBe("200 200\n[]");
+});
