@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -65,7 +65,7 @@ it("jobs of a copied area run, fail, are repeated, survive a kill, and may do wh
       ADMIN_PASSWORD: "Secret-123",
       API_KEYS: "key-aaaa,key-bbbb",
     },
-    ...{ BOOKING_MAILS: mails, BOOKING_WEBHOOK: url, SEED: "none" },
+    ...{ BOOKING_MAILS: mails, ACCOUNT_MAILS: folder, BOOKING_WEBHOOK: url, SEED: "none" },
   };
   const start = async () => {
     const started = startProgram(join(copy, "local/dev.ts"), environment);
@@ -73,7 +73,8 @@ it("jobs of a copied area run, fail, are repeated, survive a kill, and may do wh
     const [, base = ""] = await started.printed(/Ready at (\S+)/);
     const post = async (path: string, body: object, headers = {}) => {
       const request = { method: "POST", headers, body: JSON.stringify(body) };
-      return (await (await fetch(`${base}${path}`, request)).json()) as Record<string, unknown>;
+      const response = await (await fetch(`${base}${path}`, request)).text();
+      return JSON.parse(response || "{}") as Record<string, unknown>;
     };
     const login = { username: "admin", password: environment.ADMIN_PASSWORD };
     const { access_token } = await post("/auth/login", login, { "content-type": "application/json" });
@@ -135,4 +136,13 @@ it("jobs of a copied area run, fail, are repeated, survive a kill, and may do wh
     interruptAt: /has run/,
   });
   expect((await clock).output).toMatch(/^(bookings\/purge has run\.\n)+$/);
+
+  // Last, because it ends the token with which `book` is called.
+  const reset = join(folder, "reset-admin.eml");
+  await second.post("/password-resets", { username: "admin" });
+  await vi.waitUntil(() => existsSync(reset), { timeout: 600_000 });
+  const [, token] = /15 minutes: (\S+)/.exec(readFileSync(reset, "utf8")) ?? [];
+  await second.post("/password-resets/completion", { token, password: "Another-123" });
+  const login = { username: "admin", password: "Another-123" };
+  expect(await second.post("/auth/login", login)).toHaveProperty("access_token");
 });

@@ -185,6 +185,22 @@ export class AccountsRepository {
     return refused.size === 0;
   }
 
+  /**
+   * The write that replaces a forgotten password and ends all tokens. It requires that the account has not changed since
+   * it was read, and is not locked.
+   */
+  preparePassword({ username, tokenVersion }: TokenAccount, passwordHash: string): TransactionItem {
+    const isUnlocked = {
+      // A deleted account has no password.
+      ConditionExpression:
+        "attribute_exists(passwordHash) AND (attribute_not_exists(loginsLeft) OR loginsLeft > :none)",
+      ExpressionAttributeValues: { ":none": 0 },
+    };
+    const asRead = allOf(unchanged({ tokenVersion: tokenVersion || undefined }), isUnlocked);
+    const change = updateOf({ passwordHash, tokenVersion: tokenVersion + 1 }, asRead, ["loginsLeft"]);
+    return { Update: { TableName: this.#table, Key: accountKey(username), ...change } };
+  }
+
   /** Deletes an account, but for its username. One call. @returns false if it was changed since it was read */
   async remove(account: StoredAccount): Promise<boolean> {
     const { username, email } = account;

@@ -1,10 +1,3 @@
-import { Stack } from "aws-cdk-lib";
-import { PolicyStatement } from "aws-cdk-lib/aws-iam";
-import type { AreaConstructs } from "../define-area.ts";
+import { mailPermission } from "../mail-permission.ts";
 
-/** Lets the job send mails from a domain that SES has verified. */
-export const constructs: AreaConstructs = (scope, { job }) => {
-  const identity = { service: "ses", resource: "identity", resourceName: "example.com" };
-  const resources = [Stack.of(scope).formatArn(identity)];
-  job("remind").addToRolePolicy(new PolicyStatement({ actions: ["ses:SendEmail"], resources }));
-};
+export const constructs = mailPermission("remind");

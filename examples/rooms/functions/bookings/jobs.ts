@@ -3,7 +3,7 @@ import { secret } from "../../lib/auth/secrets.ts";
 import { documentClient } from "../../lib/dynamodb/client.ts";
 import type { StoredItem } from "../../lib/dynamodb/query.ts";
 import { changeJob, messageJob, scheduledJob } from "../../lib/jobs/job.ts";
-import { sendMail } from "./mail.ts";
+import { sendMail } from "../../lib/jobs/mail.ts";
 import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { BookingsRepository } from "../../lib/repositories/bookings.ts";
 import { setting, tableName } from "../../lib/settings.ts";
@@ -21,7 +21,8 @@ export const remind = messageJob(client, z.object({ booking: z.int() }), async (
   if (item === undefined || account === undefined || account === "deleted") return;
   const { room_id, starts_at } = bookings.decode(item);
   const text = `You have booked room ${room_id} for ${starts_at}.`;
-  await sendMail({ id: `booking-${id}`, to: account.email, subject: "Your booking", text }, signal);
+  const mail = { id: `booking-${id}`, to: account.email, subject: "Your booking", text };
+  await sendMail(setting("BOOKING_MAILS"), mail, signal);
 });
 
 /** Tells others of each change, with which room and when. Its id and revision are the same if it is repeated. */

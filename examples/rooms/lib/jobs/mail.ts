@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SignatureV4 } from "@smithy/signature-v4";
-import { Sha256 } from "../../lib/dynamodb/client.ts";
-import { defaultProvider } from "../../lib/dynamodb/credentials.ts";
-import { setting } from "../../lib/settings.ts";
+import { Sha256 } from "../dynamodb/client.ts";
+import { defaultProvider } from "../dynamodb/credentials.ts";
+import { setting } from "../settings.ts";
 
 export interface Mail {
   /** The same for each repetition, which replaces the file. */
@@ -13,9 +13,8 @@ export interface Mail {
   readonly text: string;
 }
 
-/** Sends a mail from the address `bookingMails`, or writes it to that folder. @throws Error if SES refuses it */
-export async function sendMail(mail: Mail, signal: AbortSignal): Promise<void> {
-  const sender = setting("BOOKING_MAILS");
+/** Sends a mail from an address, or writes it to a folder. @throws Error if SES refuses it */
+export async function sendMail(sender: string, mail: Mail, signal: AbortSignal): Promise<void> {
   if (sender.includes("@")) return sendBySes(sender, mail, signal);
   const { id, to, subject, text } = mail;
   mkdirSync(sender, { recursive: true });

@@ -1,0 +1,3 @@
+import { mailPermission } from "../mail-permission.ts";
+
+export const constructs = mailPermission("mail");
