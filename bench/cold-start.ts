@@ -25,7 +25,7 @@ export interface ColdStart {
 const apiKey = "the key of the benchmark";
 
 /**
- * Measures the cold start of every function: loads its bundle in a new process with the environment of the
+ * Measures the cold start of every function besides jobs: loads its bundle in a new process with the environment of the
  * stack and an empty database behind TLS, and sends requests.
  *
  * @param times the number of processes per function; the functions take turns, so that other load on the
@@ -45,7 +45,8 @@ export async function measureColdStarts(times: number): Promise<ColdStart[]> {
   });
   const tls = await startTlsProxy(awsUrl);
   try {
-    const subjects = run.model().functions.map((model) => {
+    const functions = run.model().functions.filter(({ environment }) => environment.JOB === undefined);
+    const subjects = functions.map((model) => {
       const name = model.environment.SERVICE_NAME ?? "";
       const { accessKeyId } = run.credentials.issue(model);
       return {

@@ -135,13 +135,13 @@ export interface Schemas {
   Order: {
     /** Assigned by the service, never reused (minimum 1) */
     id: number;
-    /** The user record that the order is for */
+    /** The id of the user who ordered */
     user_id: number;
     /** The lines of the cart, as sent */
     items: Schemas["CartItem"][];
-    /** The sum of price times quantity, computed exactly at the prices of the moment of the order */
+    /** The sum of price times quantity, computed exactly at the prices when the order was placed */
     total: number;
-    /** pending at first; cancelled is final, and what is delivered cannot be cancelled */
+    /** Initially pending. A cancelled order stays cancelled, and a delivered one cannot be cancelled */
     status: Schemas["OrderStatus"];
     /** UTC, with milliseconds (format date-time) */
     created_at: string;
@@ -150,7 +150,7 @@ export interface Schemas {
   };
   OrderStatus: "pending" | "paid" | "shipped" | "delivered" | "cancelled";
   OwnPassword: {
-    /** The account's current one */
+    /** The account's current password */
     password: string;
   };
   PaginatedItems: {
@@ -166,9 +166,9 @@ export interface Schemas {
     pages: number;
   };
   PasswordChange: {
-    /** The account's current one */
+    /** The account's current password */
     password: string;
-    /** With at least one digit and one uppercase letter, of any script; another than before. A deployment can refuse the most used ones (minLength 8, maxLength 1024) */
+    /** At least one digit and one uppercase letter, of any script; not the current password. A deployment can refuse the most common ones (minLength 8, maxLength 1024) */
     new_password: string;
   };
   PatchProductRequest: {
@@ -194,7 +194,7 @@ export interface Schemas {
   Post: {
     /** Assigned by the service, never reused (minimum 1) */
     id: number;
-    /** The user record whose post it is */
+    /** The id of the author */
     author_id: number;
     /** What it is about (minLength 1, maxLength 200) */
     title: string;
@@ -226,7 +226,7 @@ export interface Schemas {
     total_posts: number;
     /** The number of posts of each status that occurs */
     by_status: { [name in Schemas["PostStatus"]]?: number };
-    /** The views of all posts together (minimum 0) */
+    /** The total number of views of all posts (minimum 0) */
     total_views: number;
     /** Views per post; 0 without posts (minimum 0) */
     average_views: number;
@@ -244,7 +244,7 @@ export interface Schemas {
   };
   /** Problem details (RFC 9457) */
   Problem: {
-    /** No type of our own: `code` distinguishes errors */
+    /** Always the same: `code` says which error it is */
     type: "about:blank";
     /** The name of the status */
     title: string;
@@ -350,7 +350,7 @@ export interface Schemas {
     age: number;
   };
   UserCreate: {
-    /** Letters, digits and underscores; unique, ignoring case, although a login needs it as it is (minLength 3, maxLength 50, pattern ^[a-zA-Z0-9_]+$) */
+    /** Letters, digits and underscores; unique, ignoring case; a login needs the same case (minLength 3, maxLength 50, pattern ^[a-zA-Z0-9_]+$) */
     username: string;
     /** Unique, ignoring case (maxLength 254, pattern ^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z][A-Za-z0-9-]*[A-Za-z0-9]$) */
     email: string;
@@ -362,7 +362,7 @@ export interface Schemas {
     website?: string | null;
   };
   UserResponse: {
-    /** True unless it is an error */
+    /** False for an error */
     success: boolean;
     /** The user; null in an error */
     data: Schemas["User"] | null;
@@ -372,7 +372,7 @@ export interface Schemas {
   UserSearch: {
     /** A user matches if it equals every field given */
     filters: Schemas["UserSearchFilters"];
-    /** A field name; with a leading minus in descending order */
+    /** A field name; a leading minus sorts in descending order */
     sort?: "id" | "-id" | "name" | "-name" | "email" | "-email" | "age" | "-age" | null;
     /** The page number (minimum 1, default 1) */
     page?: number | null;
@@ -413,7 +413,7 @@ export interface Schemas {
     error: "ValidationError";
     /** The error message, for people */
     message: "Request validation failed";
-    /** One entry for each invalid field, or for a hundred of them and one that says how many more (minItems 1) */
+    /** One entry for each invalid field; after a hundred, one that says how many more there are (minItems 1) */
     details: Schemas["FieldError"][];
   };
 }
@@ -423,13 +423,13 @@ export interface paths {
     parameters: {};
     get?: never;
     put?: never;
-    /** `registerAccount`: Register an account of the role user */
+    /** `registerAccount`: Register an account with the role user */
     post: {
       parameters: {
         path?: never;
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Quote a key with commas (minLength 1, maxLength 255, pattern ^[ -~]+$) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Put a key that contains commas in double quotes (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
@@ -482,7 +482,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Quote a key with commas (minLength 1, maxLength 255, pattern ^[ -~]+$) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Put a key that contains commas in double quotes (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
@@ -528,7 +528,7 @@ export interface paths {
   };
   "/users/me": {
     parameters: {};
-    /** `getOwnAccount`: Get the account of the token */
+    /** `getOwnAccount`: Get your account */
     get: {
       parameters: {
         path?: never;
@@ -680,7 +680,7 @@ export interface paths {
   "/users/me/password": {
     parameters: {};
     get?: never;
-    /** `changeOwnPassword`: Change the password of the token's account */
+    /** `changeOwnPassword`: Change your password */
     put: {
       parameters: {
         path?: never;
@@ -737,7 +737,7 @@ export interface paths {
     parameters: {};
     get?: never;
     put?: never;
-    /** `deleteOwnAccount`: Delete the account of the token */
+    /** `deleteOwnAccount`: Delete your account */
     post: {
       parameters: {
         path?: never;
@@ -842,7 +842,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Quote a key with commas (minLength 1, maxLength 255, pattern ^[ -~]+$) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Put a key that contains commas in double quotes (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
@@ -1138,11 +1138,11 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
-          /** The user whose order it is; no such user record is required (default 1) */
+          /** The id of the user who orders; the user record need not exist (default 1) */
           user_id?: number;
         };
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Quote a key with commas (minLength 1, maxLength 255, pattern ^[ -~]+$) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Put a key that contains commas in double quotes (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
@@ -1337,7 +1337,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Quote a key with commas (minLength 1, maxLength 255, pattern ^[ -~]+$) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Put a key that contains commas in double quotes (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
@@ -1508,7 +1508,7 @@ export interface paths {
   };
   "/users": {
     parameters: {};
-    /** `listUsers`: List users: filtered, sorted, paginated, in the envelope of a version */
+    /** `listUsers`: List users, with filters, sorting, pages and versions */
     get: {
       parameters: {
         path?: never;
@@ -1564,7 +1564,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Quote a key with commas (minLength 1, maxLength 255, pattern ^[ -~]+$) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Put a key that contains commas in double quotes (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
@@ -1923,11 +1923,11 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
-          /** The author; no such user record is required (default 1) */
+          /** The id of the author; the user record need not exist (default 1) */
           author_id?: number;
         };
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Quote a key with commas (minLength 1, maxLength 255, pattern ^[ -~]+$) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Put a key that contains commas in double quotes (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
@@ -2277,7 +2277,7 @@ export interface paths {
       };
     };
     put?: never;
-    /** `createUserPost`: Create a post of a user */
+    /** `createUserPost`: Create a post for a user */
     post: {
       parameters: {
         path: {
@@ -2286,7 +2286,7 @@ export interface paths {
         };
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Quote a key with commas (minLength 1, maxLength 255, pattern ^[ -~]+$) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Put a key that contains commas in double quotes (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
@@ -2424,13 +2424,13 @@ export interface paths {
     parameters: {};
     get?: never;
     put?: never;
-    /** `createItem`: Store any JSON object, which is echoed as it was sent */
+    /** `createItem`: Store any JSON object, and return it as it was sent */
     post: {
       parameters: {
         path?: never;
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Quote a key with commas (minLength 1, maxLength 255, pattern ^[ -~]+$) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused. Put a key that contains commas in double quotes (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
@@ -2516,7 +2516,7 @@ export interface paths {
   };
   "/items/{item_id}": {
     parameters: {};
-    /** `getItem`: Get a stored object with its id, which replaces a member named item_id */
+    /** `getItem`: Get a stored object, with its id as item_id */
     get: {
       parameters: {
         path: {
@@ -2603,7 +2603,7 @@ export interface paths {
   };
   "/api/protected": {
     parameters: {};
-    /** `checkKey`: Confirm in plain text that the key is valid */
+    /** `checkKey`: Check that the key is valid */
     get: {
       parameters: {
         path?: never;
@@ -2689,7 +2689,7 @@ export interface paths {
   };
   "/api/v2/users": {
     parameters: {};
-    /** `listUsersV2`: List users with their number, version 2.0 */
+    /** `listUsersV2`: List users with their total, version 2.0 */
     get: {
       parameters: {
         path?: never;
@@ -2847,7 +2847,7 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
-          /** `objects` gets the document for programs that cannot read `oneOf` or `Link`: with `?lists=objects`, which it requires, each list is an object with `next`, the parameters of its next part. It leaves out deprecated parameters */
+          /** `objects` gets the document for programs that cannot read `oneOf` or `Link`. It requires `?lists=objects` in requests, which makes each list an object with `next`, the parameters of the next page. Deprecated parameters are left out */
           lists?: "objects";
         };
         header?: {
@@ -2936,7 +2936,7 @@ export interface paths {
   };
   "/docs": {
     parameters: {};
-    /** `getDocumentation`: Show this document as a page on which every operation can be tried */
+    /** `getDocumentation`: Show this page, on which every operation can be tried */
     get: {
       parameters: {
         path?: never;

@@ -4,6 +4,7 @@ import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import type { AccessRule } from "../lib/auth/access.ts";
 import type { SecretName } from "../lib/construct-ids.ts";
+import type { StoredItem } from "../lib/dynamodb/query.ts";
 import type { Operation, Route } from "../lib/http/route.ts";
 import type { StoredRecords } from "../lib/records/record-repair.ts";
 
@@ -208,8 +209,26 @@ export type AreaConstructs = (
     readonly lambda: LambdaFunction;
     job(name: string): LambdaFunction;
     readonly tables: ReadonlyMap<string, ITable>;
+    /** Whether data stays when the stack is deleted, and the pages that browsers may call the API from. */
+    readonly stage: { readonly keepData: boolean; readonly corsOrigins: readonly string[] };
   },
 ) => void;
+
+/** What operators' commands know of a stage. */
+export interface OperatedStage {
+  /** For clients of AWS. */
+  readonly clientConfig: object;
+  /** The physical id of a resource by its type and its logical id without CDK's hash; undefined in a local run. */
+  resource(type: string, label: string): string | undefined;
+}
+
+/** What belongs to an area's records outside of its table, as `personal` of a file personal.ts (ops/person.ts). */
+export interface AreaPersonal {
+  /** What an export has besides the record. */
+  read(record: StoredItem, stage: OperatedStage): Promise<object>;
+  /** Is called before the record is erased, and again if that was interrupted. */
+  erase(record: StoredItem, stage: OperatedStage): Promise<unknown>;
+}
 
 /** Declares an area. A route without an example request, or a limit of another route, does not compile. */
 export function defineArea<const R extends Route & { readonly key: string }>(

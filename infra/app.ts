@@ -74,7 +74,7 @@ export async function createApp(
   });
   const resources = { tables: tables(stack, stage), secrets: secrets(stack, stage) };
   const lambdas = await functions(stack, stage, resources, join(app.outdir, "bundles"));
-  await addConstructs(stack, lambdas, resources.tables);
+  await addConstructs(stack, stage, lambdas, resources.tables);
   const targets = createAliases(stack, stage, lambdas);
   const { api, accessLog, url } = gateway(stack, stage, targets);
   const repairMetrics = scheduleRepair(stack, stage, lambdas.repair);
@@ -111,12 +111,17 @@ function refuseLocalIssuer({ issuer }: Stage, isDeployment: boolean): void {
 }
 
 /** What areas add to the stack, marked for the local run, which leaves it out. */
-async function addConstructs(stack: Stack, { invoked, jobs }: Functions, tables: Tables): Promise<void> {
+async function addConstructs(
+  stack: Stack,
+  stage: Stage,
+  { invoked, jobs }: Functions,
+  tables: Tables,
+): Promise<void> {
   for (const [area, addTo] of Object.entries(await ofAreas<AreaConstructs>("constructs"))) {
     const before = new Set(stack.node.children);
     const scope = new Construct(stack, `${pascalCase(area)}Own`);
     const job = (name: string) => jobs.get(jobFunction(area, name)) as LambdaFunction;
-    addTo(scope, { lambda: invoked.get(area) as LambdaFunction, job, tables });
+    addTo(scope, { lambda: invoked.get(area) as LambdaFunction, job, tables, stage });
     // Also what the CDK adds to the stack itself, such as a function for a bucket's notifications.
     for (const added of stack.node.children.filter((each) => !before.has(each)))
       for (const each of added.node.findAll())

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { Duration, type Stack, Validations } from "aws-cdk-lib";
+import { type CfnResource, Duration, type Stack, Validations } from "aws-cdk-lib";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
   Architecture,
@@ -14,7 +14,7 @@ import {
 } from "aws-cdk-lib/aws-lambda";
 import type { Grants } from "../functions/define-area.ts";
 import { routesByArea, tables as tableDefinitions } from "../functions/definitions.ts";
-import { pascalCase, SERVICE_NAME } from "../lib/construct-ids.ts";
+import { BUNDLE, pascalCase, SERVICE_NAME } from "../lib/construct-ids.ts";
 import { secretVariable, tableVariable } from "../lib/settings.ts";
 import { bundleFunctions, entryOf } from "./build/bundle.ts";
 import { writeDocumentation } from "./build/documentation.ts";
@@ -59,9 +59,12 @@ export async function functions(
   await writeDocumentation(join(outdir, "system", "documentation"), stage);
   const created = new Map(
     variants.map((variant) => {
-      const bundle = join(folderOf(variant), bundleOf(variant));
-      const { name, definition } = variant;
-      return [name, createFunction(stack, stage, name, definition, resources, bundle)];
+      const { name, definition, first } = variant;
+      const bundle = bundleOf(variant);
+      const code = join(folderOf(variant), bundle);
+      const lambda = createFunction(stack, stage, name, definition, resources, code);
+      (lambda.node.defaultChild as CfnResource).addMetadata(BUNDLE, { name: bundle, first });
+      return [name, lambda];
     }),
   );
   const named = (name: string) => created.get(name) as LambdaFunction;

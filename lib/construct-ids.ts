@@ -12,6 +12,9 @@ export const DATA_FORMAT_OUTPUT = "DataFormat";
 /** The metadata of resources that an area adds to the stack (functions/define-area.ts, `AreaConstructs`). */
 export const OF_AREA = "area";
 
+/** The metadata of functions, from which the local run bundles them again. */
+export const BUNDLE = "bundle";
+
 export function stackNameOf(stage: string): string {
   return `${SERVICE_NAME}-${stage}`;
 }

@@ -21,16 +21,24 @@ const own = join(
 // It halves the time that programs take to load. Threads and child processes find it in the environment.
 process.env.NODE_COMPILE_CACHE ??= join(project, "node_modules", ".cache", "local-run", "compiled");
 
+// Before the program's name, so that it is Node's. DevTools shows threads only with the second one.
+const inspect = process.argv.find((argument) => /^--inspect(=|$)/.test(argument));
+const args = process.argv.slice(1).filter((argument) => argument !== inspect);
+const nodeOptions = inspect ? [inspect, "--experimental-worker-inspection"] : [];
+const isSupported = Number(process.versions.node.split(".")[0]) >= required;
+
 stopWithParent();
 if (!existsSync(join(project, "node_modules"))) {
   process.stderr.write("The dependencies are not installed: run `npm ci` first.\n");
   process.exitCode = 1;
-} else if (Number(process.versions.node.split(".")[0]) >= required) {
+} else if (isSupported && !inspect) {
   enableCompileCache();
   process.argv.splice(1, 2, resolve(process.argv[2]));
   import(pathToFileURL(process.argv[1]).href);
-} else if (existsSync(own)) {
-  const child = spawn(own, process.argv.slice(1), { stdio: ["inherit", "inherit", "inherit", "ipc"] });
+} else if (isSupported || existsSync(own)) {
+  const child = spawn(isSupported ? process.execPath : own, [...nodeOptions, ...args], {
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+  });
   // A terminal sends SIGINT and SIGHUP to the child as well, but `kill` does not.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code) => process.exit(code === null ? 1 : code));

@@ -1,6 +1,7 @@
 import { parseJson } from "../lib/parse-json.ts";
 import { isObject } from "./json.ts";
 import type { LogLine } from "./log.ts";
+import { projectRoot } from "./stack/assembly-cache.ts";
 
 export const logLevels = ["DEBUG", "INFO", "WARN", "ERROR", "SILENT"] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -41,8 +42,7 @@ function errorLines(error: unknown, prefix: string): string[] {
   if (!isObject(error)) return [];
   const { name, message, stack, cause } = error;
   const title = `${name}: ${message}`;
-  // The path of the bundle's copy is noise; the rest of the frame names the source file.
-  const trace = String(stack ?? title).replaceAll(/(?:file:\/\/)?\/\S*\/asset\.[0-9a-f]{64}\//g, "");
+  const trace = String(stack ?? title).replaceAll(projectRoot, "");
   const lines = [...(trace.includes(String(message)) ? [] : [title]), ...trace.split("\n")];
   return [
     ...lines.map((line, i) => `  ${i === 0 ? prefix : ""}${line}`),

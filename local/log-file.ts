@@ -31,7 +31,7 @@ export function createLogFile(directory: string, log: LogSink, maxBytes = MAX_BY
         if (line.text.startsWith("{")) append(line.text);
       } catch (error) {
         file = undefined;
-        log({ source: "log", text: `npm run logs gets no more lines: ${messageOf(error)}` });
+        log({ source: "log", text: `npm run logs will show no further lines: ${messageOf(error)}` });
       }
     },
     close(): void {

@@ -1,3 +1,4 @@
+import { url as debuggerUrl } from "node:inspector";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { CommandError } from "../cli/errors.ts";
@@ -58,7 +59,6 @@ export interface RunOptions {
   /** Values of secrets and `AdminPassword`; the others are generated and stored with the data. */
   readonly secrets?: SecretValues;
   readonly limits?: Partial<PoolLimits> & Pick<GatewayOptions, "integrationTimeoutMs">;
-  readonly canReload?: boolean;
   readonly app?: URL;
   readonly log: LogSink;
   /** Receives each step of the start that succeeded, with its duration. */
@@ -76,10 +76,19 @@ export interface LocalRun {
   readonly credentials: CredentialStore;
   addGateway(slashes: SlashMode): Promise<string>;
   /**
-   * Synthesizes again and applies the result. Running requests finish with the old code; functions that did
-   * not change keep their execution environments. @returns the labels of the others
+   * Bundles the few functions again that were made from files which have changed, and serves them as soon as they
+   * start. To be called after each change, before `reload`. @returns their labels
+   *
+   * @throws {CommandError} if one can't be bundled or started; then the code before stays
    */
-  reload(): Promise<readonly string[]>;
+  rebundle(files: readonly string[]): Promise<readonly string[]>;
+  /**
+   * Synthesizes again and applies the result. Running requests finish with the old code; functions that did
+   * not change keep their execution environments.
+   *
+   * @returns the labels of the others, and added and deleted routes; undefined if files have changed meanwhile
+   */
+  reload(): Promise<readonly string[] | undefined>;
   /** Replaces all records by samples. @throws {CommandError} if the database may have other users */
   replaceData(by: "catalog" | "demo"): Promise<void>;
   readonly engineEnded: Promise<unknown>;
@@ -100,7 +109,11 @@ export async function runLocally(options: RunOptions): Promise<LocalRun> {
   const source = endpoint === undefined ? chooseEngine() : await connectToEngine(endpoint);
   const directory = dataDirectory === "memory" ? tmpdir() : resolve(dataDirectory);
   const run = await explainFullDisk(directory, () => start(options, source));
-  return { ...run, reload: () => explainFullDisk(directory, run.reload) };
+  return {
+    ...run,
+    rebundle: (files) => explainFullDisk(directory, () => run.rebundle(files)),
+    reload: () => explainFullDisk(directory, run.reload),
+  };
 }
 
 async function start(given: RunOptions, source: EngineProgram | Engine): Promise<LocalRun> {
@@ -141,10 +154,19 @@ async function start(given: RunOptions, source: EngineProgram | Engine): Promise
     options.log({ source: "demo", text });
   }
   const running = cleanup.move();
+  let changes = 0;
   return {
     ...service,
     secrets: secrets.values,
-    reload: async () => reload(service, readTemplate(await synthesize()), workDirectory),
+    rebundle(files: readonly string[]) {
+      changes += 1;
+      return rebundleFunctions(service, files, workDirectory);
+    },
+    async reload() {
+      const before = changes;
+      const next = readTemplate(await synthesize());
+      return await reload(service, next, workDirectory, () => changes > before);
+    },
     replaceData: createReplaceData(options, service, loadDemo),
     engineEnded: engine.ended,
     close: () => running.disposeAsync(),
@@ -171,10 +193,10 @@ function createStep(onStep: RunOptions["onStep"]): Step {
 /** Does both at the same time, and loads the service's own code meanwhile. */
 async function synthesizeAndStartEngine(source: EngineProgram | Engine, starting: Starting) {
   const { options, dataDirectory, workDirectory, step, cleanup } = starting;
-  const { app = defaultApp, canReload = false, stageSettings, log } = options;
+  const { app = defaultApp, stageSettings, log } = options;
   const props = { stage: "dev", ...stageSettings, outdir: assemblyDirectory(workDirectory) };
   const cache = app === defaultApp ? createAssemblyCache(props) : undefined;
-  const { synthesize } = cleanup.adopt(createSynthesizer(app, props, canReload, cache), (it) => it.close());
+  const { synthesize } = cleanup.adopt(createSynthesizer(app, props, cache), (it) => it.close());
   const startOwn = async (program: EngineProgram) =>
     cleanup.adopt(await startEngine(program, dataDirectory, log), (it) => it.stop());
   const parts = [
@@ -235,7 +257,7 @@ async function startService(
   { options, dataDirectory, cleanup }: Starting,
 ) {
   const { log, environment, host = "127.0.0.1" } = options;
-  const limits = { ...defaultPoolLimits, ...options.limits };
+  const limits = { ...defaultPoolLimits, ...options.limits, ...(debuggerUrl() && unlimited) };
   let model = firstModel;
   const credentials = new CredentialStore();
   const services = [
@@ -280,15 +302,39 @@ async function startService(
   return { url, engine, secrets, model: () => model, credentials, functions, addGateway, replace };
 }
 
-async function reload(service: Service, next: StackModel, workDirectory: string): Promise<readonly string[]> {
+/** While a debugger may pause functions, none is too slow. */
+const longestTimerMs = 2 ** 31 - 1;
+const unlimited = {
+  ...{ initMs: longestTimerMs, invocationMs: longestTimerMs },
+  ...{ waitMs: longestTimerMs, integrationTimeoutMs: longestTimerMs },
+};
+
+async function rebundleFunctions(service: Service, files: readonly string[], workDirectory: string) {
+  const { rebundle } = await import("./stack/rebundle.ts");
+  // It stays: a synthesis that began before the change is not applied.
+  const model = service.model();
+  const changed = await rebundle(model.functions, files, assemblyDirectory(workDirectory));
+  await service.functions.prepare(changed);
+  const byId = new Map(changed.map((each) => [each.logicalId, each]));
+  const functions = model.functions.map((each) => byId.get(each.logicalId) ?? each);
+  return service.replace({ ...model, functions });
+}
+
+async function reload(service: Service, next: StackModel, workDirectory: string, isOutdated: () => boolean) {
   await createMissingTables(service.engine, next.tables);
+  if (isOutdated()) return undefined;
   service.secrets.declare([...next.secrets, adminPassword]);
   const resolved = withSecretValues(next, service.secrets.values());
+  const before = service.model();
   // Requests that are still running may read the files of the code before.
-  const used = [...service.model().functions, ...next.functions].map(({ codeDirectory }) => codeDirectory);
+  const used = [...before.functions, ...next.functions].map(({ codeDirectory }) => codeDirectory);
   const changed = service.replace(resolved);
   await deleteAssets(assemblyDirectory(workDirectory), new Set(used));
-  return changed;
+  const keysOf = ({ api }: StackModel) => api.routes.map(({ routeKey }) => routeKey);
+  const [old, current] = [keysOf(before), keysOf(next)];
+  const added = current.filter((key) => !old.includes(key)).map((key) => `${key} (new)`);
+  const deleted = old.filter((key) => !current.includes(key)).map((key) => `${key} (deleted)`);
+  return [...changed, ...added, ...deleted];
 }
 
 function createReplaceData(

@@ -22,7 +22,7 @@ await runOperatorCommand({
   description: `Creates an account, or changes an existing one. The API has no operation that grants a role: create the
 first administrator with this command.
 
-The password is prompted for without echo, or read from standard input if that is no terminal. An
+The password is prompted for without echo, or read from standard input if that is not a terminal. An
 empty password leaves that of an existing account unchanged.
 
 list prints all accounts. With give, the account becomes the owner of the records with --ids in

@@ -15,17 +15,17 @@ const DIRECTORY = "cdk.out";
 
 await runCommand({
   name: "npm run deploy",
-  description: `Deploys a stage with the settings of its file in infra/stages, if it loses nothing by it: not its name, not a
-table, a secret, a log group, an index or a protection. It compares the template with the deployed one before, and checks that the tables
-of the setting "tables" exist. The outputs are in ${DIRECTORY}/outputs.json.`,
+  description: `Deploys a stage with the settings of its file in infra/stages, unless it would lose something: its name, a
+table, a secret, a log group, an index or a protection. It first compares the template with the deployed one, and checks that the
+tables of the setting "tables" exist. The outputs are in ${DIRECTORY}/outputs.json.`,
   options: {
     stage: {
       type: "string",
       placeholder: "name",
       isRequired: true,
-      description: "dev, prod or such as dev-alice",
+      description: "dev, prod, or a name such as dev-alice",
     },
-    drop: { type: "boolean", description: "deploy although the stage loses something" },
+    drop: { type: "boolean", description: "deploy even if the stage loses something" },
     "all-at-once": { type: "boolean", description: "without a canary: for a fix while an alarm is on" },
     tables: {
       type: "string",

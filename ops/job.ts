@@ -15,8 +15,8 @@ const jobs = new Map<string, JobDefinition>(
 
 await runOperatorCommand({
   name: "job",
-  description: `Runs a job that a schedule starts, or repeats one that messages or changes start: --again handles what is left
-of them, which failed for good or is about to be handled. Both are safe to repeat.`,
+  description: `Runs a scheduled job now. For a job that messages or changes start, --again handles those that are left: they
+failed for good, or are still to be handled. Both are safe to repeat.`,
   arguments: {
     job: {
       type: "string",
@@ -51,7 +51,7 @@ of them, which failed for good or is about to be handled. Both are safe to repea
     };
     if (again) return await repeat(job, invoke, print);
     if (clock && stageName !== "local")
-      throw new CommandError("Deployed stages follow the clock themselves.");
+      throw new CommandError("--clock is for the local run: deployed stages run their jobs on schedule.");
     if (clock) return await followClock(jobs.get(job)?.startedBy ?? "", job, invoke, print);
     await invoke({});
     print(`${job} has run.`);

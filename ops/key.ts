@@ -10,7 +10,7 @@ await runOperatorCommand({
   name: "key",
   description: `Manages the static API keys, which give access to all routes under /api.
 
-  add     generates a key and prints it, this one time; it is valid within half a minute
+  add     generates a key and prints it, only once; it is valid within half a minute
   revoke  removes a key; functions may accept it for up to ${MINUTES} more minutes
   list    prints the number of keys, and the id, the name and the first characters of each`,
   arguments: {

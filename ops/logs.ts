@@ -24,18 +24,19 @@ const time = { type: "string", placeholder: "time" } as const;
 
 await runOperatorCommand({
   name: "logs",
-  description: "Prints the log lines of requests, the oldest first. Those of the gateway have addresses.",
+  description:
+    "Prints the log lines of requests, the oldest first. Lines of the gateway have the client's address.",
   options: {
     account: {
       type: "string",
       description:
-        "a username, also one that was only tried (- for what can be none); or key: with a static key's name or id",
+        "a username, even of a failed login (- for one that is not valid); or key: with a static key's name or id",
     },
     address: { type: "string", description: "the client's address" },
     request: { type: "string", placeholder: "id", description: "the response's X-Request-Id" },
     route: { type: "string", description: 'such as "GET /todos/{id}"; or unmatched' },
     status: { type: "integer", min: 100, max: 599, description: "such as 401" },
-    since: { ...time, description: "15m, 2h, 7d, or such as 2026-11-21T09:30:00Z (default: 1h)" },
+    since: { ...time, description: "15m, 2h, 7d, or a time such as 2026-11-21T09:30:00Z (default: 1h)" },
     until: { ...time, description: "likewise (default: now)" },
     follow: { type: "boolean", description: "go on with new lines, until Ctrl-C" },
   },
@@ -84,7 +85,9 @@ function readTime(option: string, text: string): number {
   const [, count, unit = ""] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
   const time = count === undefined ? Date.parse(text) : Date.now() - Number(count) * (UNIT_MS[unit] ?? 0);
   if (!Number.isNaN(time)) return time;
-  throw new UsageError(`--${option} must be such as 15m, 2h, 7d or 2026-11-21T09:30:00Z, not "${text}".`);
+  throw new UsageError(
+    `--${option} must be a time such as 15m, 2h, 7d or 2026-11-21T09:30:00Z, not "${text}".`,
+  );
 }
 
 /** Emulators give no ids to events. */

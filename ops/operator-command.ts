@@ -31,7 +31,7 @@ const stageOption = {
   type: "string",
   placeholder: "name",
   isRequired: true,
-  description: `dev, prod or such as dev-alice: the stack ${stackNameOf("<stage>")}, found with the AWS credentials, region and endpoint of the environment; local: the local run that uses DATA_DIR`,
+  description: `dev, prod, or a name such as dev-alice: the stack ${stackNameOf("<stage>")}, found with the AWS credentials, region and endpoint of the environment; local: the local run that uses DATA_DIR`,
 } as const;
 const dryRun = { type: "boolean", description: "change nothing, and print what would change" } as const;
 

@@ -11,7 +11,7 @@ import type { StoredAccount } from "../lib/repositories/accounts/account-items.t
 import { AccountsRepository } from "../lib/repositories/accounts/accounts.ts";
 import { isSubject } from "../lib/validators/account.ts";
 import { runOperatorCommand, waitOption } from "./operator-command.ts";
-import { eraseAll, type Found, findRecords, modules } from "./personal-records.ts";
+import { eraseAll, type Found, findRecords, modules, outside } from "./personal-records.ts";
 import type { StageResources } from "./stage.ts";
 
 await runOperatorCommand({
@@ -103,7 +103,8 @@ async function contentsOf(stage: StageResources, found: Found) {
       const partKey = modules[area]?.stored?.partKey;
       const keys = [recordKey(id), ...(partKey ? [partKey(id)] : [])];
       const [record, part] = await transactGet(stage.dynamodb, stage.table(area), keys);
-      const { pk: _, sk: __, ...content } = { ...record, ...part };
+      const more = record && (await outside[area]?.read(record, stage));
+      const { pk: _, sk: __, ...content } = { ...record, ...part, ...more };
       contents[area] = [...(contents[area] ?? []), { id, ...(record ? content : { deleted: true }) }];
     }
   return contents;

@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod/mini";
 import { CommandError } from "../cli/errors.ts";
 import * as areas from "../functions/areas.ts";
-import type { AreaModule } from "../functions/define-area.ts";
+import type { AreaModule, AreaPersonal } from "../functions/define-area.ts";
 import { tables, tablesWithIds } from "../functions/definitions.ts";
+import { ofAreas } from "../functions/of-areas.ts";
 import type { Owner } from "../lib/domain/ownership.ts";
 import { tooManyConflicts } from "../lib/dynamodb/contention.ts";
 import { transact } from "../lib/dynamodb/writes.ts";
@@ -15,9 +16,12 @@ import { forEachOf } from "./for-each-of.ts";
 import type { OperatorContext } from "./operator-command.ts";
 import type { StageResources } from "./stage.ts";
 
-type Tables = Pick<StageResources, "dynamodb" | "table">;
+type Tables = Pick<StageResources, "dynamodb" | "table" | "resource" | "clientConfig">;
 
 export const modules: Readonly<Record<string, AreaModule>> = areas;
+
+/** What areas have of their records outside of the tables. */
+export const outside = await ofAreas<AreaPersonal>("personal");
 
 export type Found = ReadonlyMap<string, ReadonlySet<number>>;
 
@@ -111,6 +115,7 @@ async function erase(stage: Tables, area: string, id: number, username: string):
       if (entries && !isDeepStrictEqual(current[entries.attribute], record[entries.attribute]))
         throw tooManyConflicts();
     };
+    await outside[area]?.erase(record, stage);
     // As for an administrator, so that the entry of any owner is deleted with it.
     const all = recordsIn(stage, area, entries?.attribute, { username, seesAll: true });
     await all.remove(id, entries && hasSameTexts, others);

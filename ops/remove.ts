@@ -33,9 +33,9 @@ const ownTests = [
 
 await runCommand({
   name: "npm run remove",
-  description: `Removes areas: their files, by their names, and what other files and pages say of them. Then check the
+  description: `Removes areas: their files, and what other files and pages say about them. Then check the
 project (docs/your-own-service.md). accounts, login, users, api-key and system are the base of the service.
-Without areas, it removes again what a merge brought back of those in package.json's removedAreas.`,
+Without areas, it removes what a merge brought back of the areas in package.json's removedAreas.`,
   arguments: { areas: { type: "string", description: "such as todos or todos,posts" } },
   async run({ areas }) {
     const manifest = JSON.parse(readFileSync("package.json", "utf8"));

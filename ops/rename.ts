@@ -9,9 +9,9 @@ const keptFiles = [":!CHANGELOG.md", ":!*LICENSE"];
 await runCommand({
   name: "npm run rename",
   description: `Names the service, before its first deployment: stacks, tables, metrics and the client's package get the
-name, the documentation its title and summary. They stand in package.json; files that other programs read,
-such as this project's pages, are changed. Then check the project (docs/your-own-service.md).
-Without --name, it names again what a merge that is not committed yet brought of this project.`,
+name, the documentation its title and summary. They are in package.json; all other files with the old name are
+changed. Then check the project (docs/your-own-service.md).
+Without --name, it renames what a merge has brought that is not committed yet.`,
   options: {
     name: { type: "string", placeholder: "name", description: "such as rooms-api" },
     title: { type: "string", placeholder: "text", description: 'of the documentation, such as "Rooms"' },

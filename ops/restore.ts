@@ -26,8 +26,8 @@ const POLL_MS = 10_000;
 await runOperatorCommand({
   name: "restore",
   hasDryRun: true,
-  description: `Restores tables of a deployed stage to a second of the last 35 days, as new tables beside those in use
-(docs/adr/0023), with their expiry, limits, protection and tags. It compares them with those. With
+  description: `Restores tables of a deployed stage to any second of the last 35 days, as new tables beside those in use
+(docs/adr/0023), with their expiry, limits, protection and tags. It compares them with the tables in use. With
 --switch, it then repairs ids and stock of the new tables, and deploys the stage with them. The previous ones
 stay, and nothing is deleted. A restore that was interrupted continues, as does one that AWS Backup has begun.`,
   options: {

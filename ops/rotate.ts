@@ -27,9 +27,9 @@ logged out.`,
     },
     revoke: {
       type: "boolean",
-      description: `after a leak: replace all signing secrets by a new one and all API keys by a new one, which it prints, this one time. ${REVOKING.replaceAll("\n", " ")}`,
+      description: `after a leak: replace all signing secrets and all API keys by a new one each, and print the key, only once. ${REVOKING.replaceAll("\n", " ")}`,
     },
-    yes: { type: "boolean", description: "confirms --revoke, which asks otherwise" },
+    yes: { type: "boolean", description: "do not ask before --revoke" },
   },
   check({ prune, revoke, yes }) {
     if (prune && revoke) throw new UsageError("--prune and --revoke exclude each other.");

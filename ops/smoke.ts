@@ -17,12 +17,12 @@ It creates records whose names contain smoke_… and deletes those that can be d
 code is 0 if no call failed.
 
 Prefer the variables to the options: other users of this machine can see a command's options.`,
-  arguments: { url: { type: "url", description: "URL of the service, unless --stage says which" } },
+  arguments: { url: { type: "url", description: "URL of the service, if there is no --stage" } },
   options: {
     stage: {
       type: "string",
       placeholder: "name",
-      description: "dev, prod or such as dev-alice, instead of a URL",
+      description: "dev, prod, or a name such as dev-alice, instead of a URL",
     },
     "api-key": { type: "string", variable: "API_KEY", placeholder: "key", description: "a static API key" },
     "admin-password": {
@@ -38,7 +38,7 @@ Prefer the variables to the options: other users of this machine can see a comma
     observability: {
       type: "boolean",
       description:
-        "with --stage: also whether logs, metrics, alarms and traces arrive, by the AWS CLI; minutes",
+        "with --stage: also check that logs, metrics, alarms and traces arrive; needs the AWS CLI, and takes minutes",
     },
   },
   async run({ url: given, stage, "api-key": apiKey, "admin-password": adminPassword, ...options }) {
@@ -70,7 +70,7 @@ Prefer the variables to the options: other users of this machine can see a comma
 async function readDocument(url: string) {
   const response = await fetch(`${url}/openapi.json`, { signal: AbortSignal.timeout(10_000) }).catch(
     (error: Error) => {
-      throw new CommandError(`No service answers there. ${messageOf(error.cause ?? error)}`);
+      throw new CommandError(`No service responds there. ${messageOf(error.cause ?? error)}`);
     },
   );
   const { data } = Document.safeParse(await response.json().catch(() => undefined));

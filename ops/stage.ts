@@ -8,6 +8,7 @@ import {
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { CommandError, UsageError } from "../cli/errors.ts";
+import type { OperatedStage } from "../functions/define-area.ts";
 import { definitions, tableNames } from "../functions/definitions.ts";
 import { localEndpointConfig, operatorClientConfig } from "../lib/aws.ts";
 import {
@@ -28,7 +29,7 @@ import { logFiles } from "../local/log-file.ts";
 import { findRun } from "../local/run-file.ts";
 import type { StackTemplate } from "./deployment/replacements.ts";
 
-export interface StageResources {
+export interface StageResources extends OperatedStage {
   /** For messages: `the stack <service>-dev`, or the local database with its directory. */
   readonly name: string;
   readonly dynamodb: DynamoDBClient;
@@ -40,8 +41,6 @@ export interface StageResources {
   table(area: string): string;
   /** The name of the function of a job, such as `bookings/remind`. */
   job(label: string): string;
-  /** For clients of other services. */
-  readonly clientConfig: object;
   /** The ARN of a secret, by its logical id without CDK's hash. */
   secret(label: SecretConstructId | typeof LOG_KEY_ID): string;
   hasSecret(label: typeof LOG_KEY_ID): boolean;
@@ -76,6 +75,7 @@ export async function openStage(stage: string, dataDirectory: string): Promise<S
     rawDynamodb: new DynamoDBClient(clientConfig),
     secretsManager: new SecretsManagerClient(clientConfig),
     clientConfig,
+    resource: (type, label) => stack?.ofType(type)[label],
     logFiles: files,
     table: (area) => find(tables, tableConstructId(area)),
     job: (label) => find(jobs, label),

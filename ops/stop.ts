@@ -16,10 +16,10 @@ import { deployedStack } from "./stage.ts";
 await runOperatorCommand({
   name: "stop",
   hasDryRun: true,
-  description: `Stops a deployed stage: no function of it runs any more, so the gateway sends errors, and nothing reads or
-writes the tables, neither the repair nor the visitor. Requests that run end. It holds until --start, across
-deployments, of which those with a canary or provisioned concurrency fail meanwhile. A function that AWS refuses
-to stop does not keep the others running.`,
+  description: `Stops a deployed stage: its functions no longer run, so the gateway responds with errors, and nothing reads
+or writes the tables, not even the repair or the visitor. Running requests finish. The stage stays stopped until
+--start, also after deployments; those with a canary or provisioned concurrency fail meanwhile. If AWS refuses to
+stop a function, the others are stopped all the same.`,
   options: { start: { type: "boolean", description: "starts the stage again, as it was deployed" } },
   async run({ start }, { stage, isDryRun, print }) {
     const { name, ofType } = stage.stack("Stop the local run with Ctrl-C.");

@@ -10,8 +10,8 @@ const pages = globSync([
   "test/support/infra/what-aws-refuses.md",
 ]).sort();
 
-/** Files of the areas in examples/rooms, and the fixtures of stored items. */
-const imagined = /room|booking|comment|test\/fixtures\/stored/;
+/** Files of the areas in examples/, and the fixtures of stored items. */
+const imagined = /room|booking|comment|files\/|test\/fixtures\/stored/;
 
 /** The folders of the project, of which a page may name a file or folder as code. */
 const named = /^(functions|lib|infra|cli|local|ops|bench|client|examples|test|docs|\.github|\.ci)\//;
@@ -33,8 +33,8 @@ it.each(pages)("%s starts programs with npm scripts, which an older Node can run
 
 it("docs/recipes.md shows code that tests compile and run", () => {
   const unindented = (text: string) => text.replaceAll(/^ +/gm, "");
-  const code = globSync("{{examples/rooms/,}{functions,lib},test/fixtures/constructs}/**/*.ts").map((file) =>
-    unindented(readFileSync(file, "utf8")),
+  const code = globSync("{{examples/{files,rooms}/,}{functions,lib},test/fixtures/constructs}/**/*.ts").map(
+    (file) => unindented(readFileSync(file, "utf8")),
   );
   const shown = codeBlocksOf("docs/recipes.md", "ts").map(unindented);
   expect(shown.filter((block) => !code.some((text) => text.includes(block)))).toEqual([]);

@@ -10,11 +10,11 @@ const copy = join(mkdtempSync(join(tmpdir(), "own-constructs-test-")), "project"
 afterAll(() => rmSync(join(copy, ".."), { recursive: true }));
 copyWholeProject(copy);
 const source = readFileSync("test/fixtures/constructs/constructs.ts", "utf8").replace("../../..", "../..");
-const own = join(copy, "functions/todos/constructs.ts");
+const own = join(copy, "functions/users/constructs.ts");
 writeFileSync(own, source.replace("../../functions/define-area", "../define-area"));
-writeFileSync(join(copy, "functions/todos/reader.ts"), readFileSync("test/fixtures/constructs/reader.ts"));
+writeFileSync(join(copy, "functions/users/reader.ts"), readFileSync("test/fixtures/constructs/reader.ts"));
 // What its function reads when it starts.
-const entry = join(copy, "functions/todos/index.ts");
+const entry = join(copy, "functions/users/index.ts");
 const needed = 'if (!process.env.PLANS) throw new Error("PLANS is not set");';
 writeFileSync(entry, `${readFileSync(entry, "utf8")}\n${needed}\n`);
 
@@ -38,7 +38,7 @@ it("a service with functions, rules, queues, buckets and grants by plain CDK sta
     directory: copy,
     interruptAt: /Ready/,
   });
-  expect(errors + output).toContain("Not in the local run: TodosOwnPlans (AWS::S3::Bucket)");
+  expect(errors + output).toContain("Not in the local run: UsersOwnPlans (AWS::S3::Bucket)");
   expect(output).toContain("Ready at");
 });
 

@@ -1,8 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { copyWithExampleAreas, shell } from "./support/programs/project-copy.ts";
+import { startProgram } from "./support/programs/started.ts";
 
 const copy = join(mkdtempSync(join(tmpdir(), "own-keys-test-")), "project");
 afterAll(() => rmSync(join(copy, ".."), { recursive: true }));
@@ -20,7 +21,7 @@ function edit(file: string, ...changes: readonly (readonly [from: string, to: st
   writeFileSync(join(copy, file), text);
 }
 
-/** A service whose comments need the key of a room, which its creation returns, and whose creations return an id only. */
+/** A service whose comments need the key of a room, which its creation returns, and whose creations return an id only; names change. */
 beforeAll(() => {
   copyWithExampleAreas(copy);
   writeFileSync(
@@ -52,6 +53,7 @@ beforeAll(() => {
         return created(creation, { id, key: \`key of room \${id}\` });
       }`,
     ],
+    ["rooms.update(id, body, ", "rooms.update(id, { ...body, name: body.name.toUpperCase() }, "],
   );
   edit(
     "functions/rooms/area.ts",
@@ -85,6 +87,28 @@ it("the specs of the protocol send it", () => {
   run(`${vitest} --project "api in process" test/api/protocol`);
 });
 
-it("the smoke test sends it, and accepts a creation that returns nothing of what was sent", () => {
+it("the smoke test sends it, and accepts what is not returned as it was sent", () => {
   run(`${vitest} --project gateway test/gateway/routes.test.ts`);
+});
+
+it("the tests of access rules send it", () => {
+  run(`${vitest} --project "slow: programs" test/functions/access.slow.test.ts`);
+});
+
+it("npm run dev sends it for one that is hidden", async () => {
+  const started = startProgram(join(copy, "local/dev.ts"), { DATA_DIR: "memory", PORT: "0", SEED: "none" });
+  onTestFinished(async () => void (await started.end("SIGKILL")));
+  const [, base = ""] = await started.printed(/Ready at (\S+)/);
+  const post = async (path: string, body: object) => {
+    const response = await fetch(base + path, {
+      method: "POST",
+      headers: { origin: base },
+      body: JSON.stringify(body),
+    });
+    return `${response.status} ${await response.text()}`;
+  };
+  const request = { id: "forgotten", head: "GET /rooms/1/comments HTTP/1.1\nx-api-key: •••", body: "" };
+  expect(await post("/_dev/send", request)).toMatch(/^422 Replace each •••/);
+  await post("/rooms", { name: "Blue room", seats: 8 });
+  expect(await post("/_dev/send", request)).toBe("200 200\n[]");
 });

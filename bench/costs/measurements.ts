@@ -121,14 +121,38 @@ function measuredRequest(name: string) {
   return found;
 }
 
-/** The headers with the credentials that a request needs: by default the administrator's, or a static key. */
+/** Keys that the service issues, by the creation that returns them. */
+export type IssuedKeys = ReadonlyMap<string, string>;
+
+/** @param create sends a creation that returns a key, which it is called for once */
+export async function issueKeys(
+  create: (key: string) => Promise<{ readonly text: string }>,
+): Promise<IssuedKeys> {
+  const keys = new Map<string, string>();
+  for (const { authorizer } of allRoutes) {
+    const { issuedBy } = authorizer ?? {};
+    if (issuedBy && !keys.has(issuedBy.route))
+      keys.set(issuedBy.route, JSON.parse((await create(issuedBy.route)).text)[issuedBy.field]);
+  }
+  return keys;
+}
+
+/** The key that a route takes: a static one, unless it declares which creation issues it. */
+export function keyFor({ authorizer }: Route, issued: IssuedKeys | undefined): string {
+  const { route } = authorizer?.issuedBy ?? {};
+  return (route && issued?.get(route)) ?? credentials.apiKey;
+}
+
+/** The headers with the credentials that a request needs: by default the administrator's, or a key. */
 export async function credentialHeaders(
   route: Route,
   username?: string,
+  issued?: IssuedKeys,
 ): Promise<Readonly<Record<string, string>>> {
-  const { authorization, ...apiKey } = await allCredentials(username);
+  const { authorization } = await allCredentials(username);
   const scheme = schemeOf(route);
-  return scheme === undefined ? {} : { bearer: { authorization }, apiKey }[scheme];
+  if (scheme === undefined) return {};
+  return scheme === "bearer" ? { authorization } : { "x-api-key": keyFor(route, issued) };
 }
 
 /** The headers with the administrator's token and a static key. */

@@ -3,7 +3,7 @@ import { idIn, type PreparedRequest } from "../../functions/example-requests.ts"
 import { operationOf } from "../../lib/http/route.ts";
 import { handlersWith, inProcess } from "../../test/support/api/in-process.ts";
 import type { Usage } from "../../test/support/programs/usage.ts";
-import { allCredentials, prepareMeasured } from "./measurements.ts";
+import { allCredentials, type IssuedKeys, issueKeys, keyFor, prepareMeasured } from "./measurements.ts";
 import type { MeteredDatabase } from "./metering.ts";
 
 /** Measures routes with the access rule `owner`, for an account with some ten records of each kind. */
@@ -13,8 +13,10 @@ export async function measureWithOwner(
   usages: Map<string, Usage>,
 ): Promise<void> {
   const send = inProcess({ ...target, remainingMs: 600_000, handlers: await handlersWith("owner", target) });
+  let issued: IssuedKeys | undefined;
   const sendAsOwner = async ({ route, method, target, body, username = "adaowner" }: PreparedRequest) => {
-    const headers = await allCredentials(route.authorizer?.errors[403] ? undefined : username);
+    const all = await allCredentials(route.authorizer?.errors[403] ? undefined : username);
+    const headers = { ...all, "x-api-key": keyFor(route, issued) };
     return send({ method, target, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
   };
   const prepareOwn = (name: string, unique = crypto.randomUUID().slice(0, 8), ids?: Map<string, number>) => {
@@ -23,6 +25,7 @@ export async function measureWithOwner(
     return prepareMeasured(name, { count: 1, unique, create }, ids);
   };
   await sendAsOwner(await prepareOwn("POST /users/", "owner"));
+  issued = await issueKeys(async (key) => sendAsOwner(await prepareOwn(key)));
   const ids = new Map<string, number>();
   for (const route of allRoutes)
     for (let i = 0; i < 10 && operationOf(route) === "create" && !route.pattern.includes("{"); i += 1)

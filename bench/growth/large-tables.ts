@@ -12,7 +12,7 @@ import { filledTables, writeExport } from "./records.ts";
 export async function synthesizedTables(directory: string): Promise<ReadonlyMap<string, TableModel>> {
   const outdir = join(directory, "assembly");
   await mkdir(outdir);
-  const synthesizer = createSynthesizer(defaultApp, { stage: "dev", outdir }, false);
+  const synthesizer = createSynthesizer(defaultApp, { stage: "dev", outdir });
   const { tables } = readTemplate(await synthesizer.synthesize());
   await synthesizer.close();
   return new Map(

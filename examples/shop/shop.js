@@ -97,6 +97,9 @@ function changeCart(id, by) {
   const line = saved.cart.find(({ product_id }) => product_id === id);
   if (line) line.quantity += by;
   else saved.cart.push({ product_id: id, quantity: by });
+  const { quantity = by } = line ?? {};
+  const name = products.get(id)?.name ?? `Product ${id}`;
+  find("#added").textContent = quantity > 0 ? `${quantity} × ${name} in the cart` : `${name} removed`;
   saved.cart = saved.cart.filter(({ quantity }) => quantity > 0);
   // Another cart is another order.
   saved.orderKey = undefined;
@@ -120,6 +123,8 @@ function showCart() {
     ...(items.length > 0 ? items : [element("li", { className: "empty", textContent: "Nothing yet" })]),
   );
   find("#total").textContent = money(total);
+  const count = lines.reduce((sum, { quantity }) => sum + quantity, 0);
+  find("footer a").textContent = `Cart: ${count} · ${money(total)}`;
   find("#order").disabled = items.length === 0;
 }
 

@@ -112,7 +112,7 @@ export const area = defineArea(routes, {
     "UserCreate.password":
       "With at least one digit and one uppercase letter, of any script. A deployment can refuse the most used ones",
     "UserCreate.username":
-      "Letters, digits and underscores; unique, ignoring case, although a login needs it as it is",
+      "Letters, digits and underscores; unique, ignoring case; a login needs the same case",
   },
   examples: {
     Account: { ...account, role: "user" },

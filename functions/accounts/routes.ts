@@ -44,7 +44,7 @@ export const routes = [
   }),
   route("GET /users/me", {
     operationId: "getOwnAccount",
-    summary: "Get the account of the token",
+    summary: "Get your account",
     description: "The role is the account's current one, not the one at login.",
     authorizer: bearer,
     responses: { 200: Account },
@@ -55,8 +55,8 @@ export const routes = [
     operationId: "listAccounts",
     summary: "List all accounts",
     description:
-      "Administrators only. In the order of the usernames, upper case before lower case. User records are no " +
-      "accounts and not included.",
+      "Administrators only. Sorted by username, upper case before lower case. User records are not " +
+      "accounts and are not included.",
     authorizer: admin,
     request: { query: AccountListQuery },
     responses: { 200: z.array(Account) },

@@ -20,8 +20,8 @@ const route = routeBuilder<ApiKeyDependencies>({ tag: "api-key", errorFormat: "e
 export const routes = [
   route("GET /api/protected", {
     operationId: "checkKey",
-    summary: "Confirm in plain text that the key is valid",
-    description: "Under `/api` the key is checked before anything else, even before whether the path exists.",
+    summary: "Check that the key is valid",
+    description: "Under `/api` the key is checked first, even for paths that do not exist.",
     authorizer: apiKey,
     responses: {
       200: inMediaType("text/plain; charset=utf-8", withMetadata(z.string(), { examples: [valid] })),
@@ -44,7 +44,7 @@ export const routes = [
   }),
   route("GET /api/v2/users", {
     operationId: "listUsersV2",
-    summary: "List users with their number, version 2.0",
+    summary: "List users with their total, version 2.0",
     description:
       "In id order. `metadata.total` counts the users in this response: not all, if `limit` or the size of a response " +
       "ends the list.",

@@ -34,10 +34,10 @@ const errors = { 404: { when: "No item has this id", example: notFound("Item", 7
 /** Its path ends in a slash, so the request may reach the fallback function instead (docs/adr/0001). */
 const createItem = routeBuilder<Pick<ItemsDependencies, "items">>(area)("POST /items/", {
   operationId: "createItem",
-  summary: "Store any JSON object, which is echoed as it was sent",
+  summary: "Store any JSON object, and return it as it was sent",
   description:
-    "The echo lacks the id: `Location` has it, and the `ETag` is that of the item at that address. Objects may have " +
-    "500 levels and 100 KB of JSON text; a `name` that is text, 1,000 characters.",
+    "The response has no id: `Location` has it, and the `ETag` is that of the item at that address. Objects may have " +
+    "500 levels and 100 KB of JSON text, and a `name` that is text 1,000 characters.",
   request: { body: JsonObject },
   responses: { 201: JsonObject },
   etag: itemTag,
@@ -71,7 +71,7 @@ export const routes = [
   }),
   route("GET /items/{item_id}", {
     operationId: "getItem",
-    summary: "Get a stored object with its id, which replaces a member named item_id",
+    summary: "Get a stored object, with its id as item_id",
     description:
       "Otherwise the object is exactly what was sent. It may be cached for as long as `Cache-Control` says, so a " +
       "deletion can show late.",

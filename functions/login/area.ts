@@ -37,10 +37,10 @@ export const area = defineArea(routes, {
   fields: {
     access_token: "Sent as `Authorization: Bearer …`; valid for 30 minutes",
     new_password:
-      "With at least one digit and one uppercase letter, of any script; another than before. A deployment can refuse " +
-      "the most used ones",
-    "OwnPassword.password": "The account's current one",
-    "PasswordChange.password": "The account's current one",
+      "At least one digit and one uppercase letter, of any script; not the current password. A deployment can refuse " +
+      "the most common ones",
+    "OwnPassword.password": "The account's current password",
+    "PasswordChange.password": "The account's current password",
     token_type: "The scheme of `Authorization`",
   },
   examples: {

@@ -29,7 +29,7 @@ const tooManyFailures = {
 
 // Not a 401, which tells a client that its token has ended.
 const ownPasswordErrors = {
-  403: { when: "The password differs", example: wrongPassword() },
+  403: { when: "The password is incorrect", example: wrongPassword() },
   429: tooManyFailures,
 };
 
@@ -55,7 +55,7 @@ export const routes = [
     identify: identifyTried,
     responses: { 200: Token },
     errors: {
-      401: { when: "The user is unknown or the password differs", example: wrongLogin() },
+      401: { when: "Unknown username or incorrect password", example: wrongLogin() },
       429: tooManyFailures,
     },
     handle: async ({ query: { username, password }, address }, dependencies) => {
@@ -72,10 +72,10 @@ export const routes = [
   }),
   route("PUT /users/me/password", {
     operationId: "changeOwnPassword",
-    summary: "Change the password of the token's account",
+    summary: "Change your password",
     description:
-      "Ends all earlier tokens of the account, and returns a new one. The same password is refused, also one for a " +
-      "single login. Wrong passwords count as failed logins.",
+      "Ends all earlier tokens of the account, and returns a new one. The new password must differ from the current one. " +
+      "Wrong passwords count as failed logins.",
     authorizer: ownAccount,
     request: { body: PasswordChange },
     responses: { 200: Token },
@@ -93,7 +93,7 @@ export const routes = [
   }),
   route("POST /users/me/deletion", {
     operationId: "deleteOwnAccount",
-    summary: "Delete the account of the token",
+    summary: "Delete your account",
     description:
       "Ends all tokens of the account. Nobody can register its username again, and its records stay until an operator " +
       "erases them. Wrong passwords count as failed logins.",

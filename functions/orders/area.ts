@@ -53,11 +53,12 @@ export const area = defineArea(routes, {
   fields: {
     product_id: "The product's id",
     quantity: "The number of pieces",
-    user_id: "The user record that the order is for",
+    user_id: "The id of the user who ordered",
     "Order.items": "The lines of the cart, as sent",
     "Order.total":
-      "The sum of price times quantity, computed exactly at the prices of the moment of the order",
-    "Order.status": "pending at first; cancelled is final, and what is delivered cannot be cancelled",
+      "The sum of price times quantity, computed exactly at the prices when the order was placed",
+    "Order.status":
+      "Initially pending. A cancelled order stays cancelled, and a delivered one cannot be cancelled",
   },
   examples: {
     Cart: [line],

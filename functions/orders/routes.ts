@@ -28,13 +28,13 @@ export const routes = [
     summary: "Place an order: deduct the stock of every product in the cart, or of none",
     description:
       "Lines are checked in the order given, and the first that fails is reported; lines of the same product count " +
-      "together. A failed order changes nothing and uses no id. The total is exact, at the prices of the moment in " +
-      "which the stock is deducted.",
+      "together. A failed order changes nothing and uses no id. The total is exact, at the prices when the stock is " +
+      "deducted.",
     request: {
       query: z.object({
         user_id: integerParameter(
           z._default(z.int(), 1),
-          "The user whose order it is; no such user record is required",
+          "The id of the user who orders; the user record need not exist",
         ),
       }),
       body: Cart,
@@ -45,7 +45,7 @@ export const routes = [
         when: "A product has less stock than ordered",
         example: insufficientStock({ id: 1, name: "Desk lamp", stock: 12 }, 13),
       },
-      404: { when: "No product has the id in a line", example: notFound("Product", 7) },
+      404: { when: "A line names a product that does not exist", example: notFound("Product", 7) },
     },
     etag: entityTag,
     location: ({ id }: Order) => `/orders/${id}`,
@@ -86,7 +86,7 @@ export const routes = [
     errors: {
       ...errors,
       400: {
-        when: "The order is cancelled, or delivered and would be cancelled",
+        when: "The order is cancelled, or is delivered and cannot be cancelled",
         example: orderIsCancelled(),
       },
     },

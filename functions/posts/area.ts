@@ -8,7 +8,7 @@ export const area = defineArea(routes, {
   position: 6,
   tags: { posts: "Blog posts with drafts, tags, view counts and search" },
   accessNote:
-    "A post has the author that it names, user record 1 by default, and not the account that is signed in.",
+    "The author of a post is the `author_id` in its query, 1 by default, and not the account that is signed in.",
   tables: {
     posts: {
       hasIds: true,
@@ -40,7 +40,7 @@ export const area = defineArea(routes, {
     "GET /users/{id}/posts/{post_id}": { read: 13 },
   },
   fields: {
-    author_id: "The user record whose post it is",
+    author_id: "The id of the author",
     average_views: "Views per post; 0 without posts",
     by_status: "The number of posts of each status that occurs",
     content: "The text",
@@ -48,7 +48,7 @@ export const area = defineArea(routes, {
     tags: "Words to find it by",
     title: "What it is about",
     total_posts: "The number of posts",
-    total_views: "The views of all posts together",
+    total_views: "The total number of views of all posts",
     view_count: "How often it was read by id",
     "PostCreate.tags": "Words to find it by; none by default",
   },

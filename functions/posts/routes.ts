@@ -73,10 +73,13 @@ const postRoutes = [
   route("POST /posts", {
     operationId: "createPost",
     summary: "Create a post",
-    description: "The status is `draft` by default, and there are no tags.",
+    description: "By default, the status is `draft` and there are no tags.",
     request: {
       query: z.object({
-        author_id: integerParameter(z._default(z.int(), 1), "The author; no such user record is required"),
+        author_id: integerParameter(
+          z._default(z.int(), 1),
+          "The id of the author; the user record need not exist",
+        ),
       }),
       body: PostCreate,
     },
@@ -90,8 +93,8 @@ const postRoutes = [
     operationId: "replacePost",
     summary: "Replace title, content, status and tags of a post",
     description:
-      "Absent status and tags get their defaults. Author, `created_at` and views stay. A view is no edit: " +
-      "`If-Match` ignores views since.",
+      "Absent status and tags get their defaults. Author, `created_at` and views stay. A view is not an edit: " +
+      "`If-Match` ignores views.",
     request: { path, body: PostCreate },
     responses: { 200: Post },
     errors,
@@ -103,7 +106,7 @@ const postRoutes = [
     operationId: "updatePost",
     summary: "Change a post; absent and null fields keep their values",
     description:
-      "`{}` changes only `updated_at`, which never goes backwards. A view is no edit: `If-Match` ignores views since.",
+      "`{}` changes only `updated_at`, which never goes backwards. A view is not an edit: `If-Match` ignores views.",
     request: { path, body: PostUpdate },
     responses: { 200: Post },
     errors,
@@ -114,7 +117,7 @@ const postRoutes = [
   route("DELETE /posts/{post_id}", {
     operationId: "deletePost",
     summary: "Delete a post",
-    description: "Its id is not reused. A view is no edit: `If-Match` ignores views since.",
+    description: "Its id is not reused. A view is not an edit: `If-Match` ignores views.",
     request: { path },
     responses: { 204: z.undefined() },
     errors,
@@ -129,7 +132,7 @@ const postRoutes = [
     responses: { 200: PostStatistics },
     errors: {
       503: {
-        when: "There are too many posts to count them",
+        when: "There are too many posts to count",
         example: new ReadBudgetExceeded(TOO_MANY_TO_COUNT),
       },
     },
@@ -179,7 +182,7 @@ const nestedPostRoutes = [
     operationId: "getUserPost",
     summary: "Get a user's post, which counts a view",
     description:
-      "The user record must exist. A post of another author is a 404 and counts no view. Otherwise as " +
+      "The user record must exist. A post of another author is a 404 and counts no view. Otherwise like " +
       "`GET /posts/{post_id}`.",
     request: { path: postPath },
     responses: { 200: Post },
@@ -192,8 +195,8 @@ const nestedPostRoutes = [
   }),
   route("POST /users/{id}/posts", {
     operationId: "createUserPost",
-    summary: "Create a post of a user",
-    description: "As `POST /posts` with `author_id`, except that the user record must exist.",
+    summary: "Create a post for a user",
+    description: "Like `POST /posts` with `author_id`, except that the user record must exist.",
     request: { path: userPath, body: PostCreate },
     responses: { 201: Post },
     errors: userErrors,
@@ -208,8 +211,8 @@ const nestedPostRoutes = [
     operationId: "deleteUserPost",
     summary: "Delete a user's post",
     description:
-      "The user record must exist, and a post of another author is a 404. A view is no edit: `If-Match` ignores " +
-      "views since.",
+      "The user record must exist, and a post of another author is a 404. A view is not an edit: `If-Match` " +
+      "ignores views.",
     request: { path: postPath },
     responses: { 204: z.undefined() },
     errors: postErrors,

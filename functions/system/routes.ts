@@ -16,7 +16,7 @@ export const healthRoutes = [
   healthRoute("GET /health", {
     operationId: "checkHealth",
     summary: "Check that the service runs, without a database call",
-    description: "It succeeds whenever functions run and does not check what they depend on.",
+    description: "It checks neither the database nor the secrets.",
     cache: "no-store",
     responses: { 200: named("Health", z.object({ status: z.literal("ok") })) },
     handle: async () => response(200, { status: "ok" }),
@@ -41,8 +41,9 @@ const headers = z.object({
 });
 const lists = textParameter(
   z.optional(z.enum([LISTS_AS_OBJECTS.value])),
-  "`objects` gets the document for programs that cannot read `oneOf` or `Link`: with `?lists=objects`, which it " +
-    "requires, each list is an object with `next`, the parameters of its next part. It leaves out deprecated parameters",
+  "`objects` gets the document for programs that cannot read `oneOf` or `Link`. It requires `?lists=objects` in " +
+    "requests, which makes each list an object with `next`, the parameters of the next page. Deprecated parameters " +
+    "are left out",
 );
 const fileHeaders = ["content-encoding", "vary"];
 
@@ -94,7 +95,7 @@ const documentationRoutes = [
   documentationRoute("GET /", {
     operationId: "openDocumentation",
     summary: "Redirect to the documentation",
-    description: "The bare address of the service leads to `/docs`.",
+    description: "The root path redirects to `/docs`.",
     responses: { 302: z.undefined() },
     responseHeaders: { 302: ["location"] },
     handle: async () => response(302, undefined, { location: "/docs" }),
@@ -114,7 +115,8 @@ const documentationRoutes = [
   fileRoute("GET /llms.txt", "llms.txt", "text/plain; charset=utf-8", {
     operationId: "getOverviewForPrograms",
     summary: "Get a short overview for language models",
-    description: "It says what the service is, where the document is, and how the first calls look.",
+    description:
+      "It says what the service is, where its OpenAPI document is, and what the first calls look like.",
   }),
   fileRoute(
     "GET /docs",
@@ -122,7 +124,7 @@ const documentationRoutes = [
     "text/html; charset=utf-8",
     {
       operationId: "getDocumentation",
-      summary: "Show this document as a page on which every operation can be tried",
+      summary: "Show this page, on which every operation can be tried",
       description: "The page loads nothing from other hosts.",
     },
     pageHeaders,
@@ -137,7 +139,7 @@ const documentationRoutes = [
     },
     responses: { 200: bytes("text/javascript; charset=utf-8", "text/css; charset=utf-8", "image/svg+xml") },
     responseHeaders: { 200: fileHeaders },
-    errors: { 404: { when: "The page has no such file", example: fileNotFound() } },
+    errors: { 404: { when: "There is no such file", example: fileNotFound() } },
     handle: async ({ path, headers }, { documentation }) => {
       const file = await documentation.file(`assets/${path.file}`, headers["accept-encoding"]);
       if (file === undefined) throw fileNotFound();
@@ -161,8 +163,7 @@ const demonstrationRoutes = [
   routeBuilder<unknown>({ tag, errorFormat: "error", access: "public" })("GET /error", {
     operationId: "raiseError",
     summary: "Raise an invalid-argument error",
-    description:
-      "It fails as any operation with an invalid argument does, so that clients can test their handling.",
+    description: "Clients can test with it how they handle an invalid argument.",
     responses: {},
     errors: { 400: { when: "Always", example: invalidArgument() } },
     handle: async () => {

@@ -51,7 +51,7 @@ export const area = defineArea(routes, {
     users: "In id order by default, with the selected fields",
     version: "The version of this envelope",
     "UserResponse.error": "The error message; null for a success",
-    "UserResponse.success": "True unless it is an error",
+    "UserResponse.success": "False for an error",
     "UserSearch.filters": "A user matches if it equals every field given",
     "UserSearchFilters.id": "Only the user with this id",
     "UserSearchFilters.name": "Only users with exactly this name",

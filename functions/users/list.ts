@@ -140,7 +140,7 @@ export async function readWholePage(
   const list = await readSelection(users, selection, position, budget);
   const hasMore = "next" in list && list.next !== undefined;
   if (hasMore && list.records.length < position.size)
-    throw new ReadBudgetExceeded("Use GET /users/search, whose parts continue with a cursor");
+    throw new ReadBudgetExceeded("Use GET /users/search, which continues with a cursor");
   return { ...list, hasMore };
 }
 

@@ -68,12 +68,12 @@ function listRoute(versionHeader: string) {
   const note = names.length > 1 ? ". `api_version` counts as well" : "";
   return route("GET /users", {
     operationId: "listUsers",
-    summary: "List users: filtered, sorted, paginated, in the envelope of a version",
+    summary: "List users, with filters, sorting, pages and versions",
     description:
       "`page` or `limit` selects a page; with `cursor`, `limit` is the number of users from there. Without them the " +
       "list is complete. Names are sorted by code point, and ties by id in the same direction. `role` is the role of " +
-      "the account with the user's e-mail; a user without an account has the role `user`. Only the token of an " +
-      "administrator shows who is one: for everybody else, all users have the role `user`.",
+      "the account with the user's e-mail; a user without an account has the role `user`. Only " +
+      "administrators see who is one: for everybody else, all users have the role `user`.",
     authorizer: anyone,
     request: {
       query: UsersQuery,
@@ -119,7 +119,7 @@ const otherRoutes = [
     summary: "Create a user",
     description:
       "Name, e-mail and age are checked in this order, and only the first error is reported. The e-mail must contain " +
-      "an `@` and need not be unique. A user record is no account and cannot log in.",
+      "an `@` and need not be unique. A user record is not an account and cannot log in.",
     request: { body: NewUser },
     responses: { 201: User },
     etag: entityTag,

@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BuildOptions } from "esbuild";
 import { parseJson } from "../../lib/parse-json.ts";
-import { inputsOf, runEsbuild } from "./run-esbuild.ts";
+import { type Build, inputsOf, runEsbuild } from "./run-esbuild.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -26,11 +26,13 @@ const CLOCK_RESOLUTION_MS = 20;
  * skipped: `<outdir>/<name>.json` has the hashes of all files that it was built from.
  *
  * Source maps have paths relative to the project (`functions/todos/routes.ts`). So stack traces in logs have
- * them too, wherever CDK copies the bundle, and the same code gives the same asset hash on every machine.
+ * them too, wherever CDK copies the bundle, and the same code gives the same asset hash on every machine. The
+ * local run sets BUNDLE_SOURCE_ROOT, with which debuggers and Node find the files.
  *
  * @param names folders in functions/; `todos+jobs` is the file jobs.ts of todos, other names are index.ts
- * @param first files with which the bundles begin, besides the functions' own code
  * @param project the parent folder of functions/, with a trailing slash; this project's by default
+ * @param first files with which the bundles begin, besides the functions' own code
+ * @param build instead of esbuild's own
  * @returns the names of the functions that were bundled
  * @throws Error with all compile errors and their locations in one line
  */
@@ -39,6 +41,7 @@ export async function bundleFunctions(
   outdir: string,
   project = root,
   first: readonly string[] = [],
+  build?: Build,
 ): Promise<string[]> {
   const startedAt = Date.now();
   const recordOf = (name: string) => join(outdir, `${name}.json`);
@@ -46,10 +49,8 @@ export async function bundleFunctions(
   const stale = names.filter((name) => !isFresh(recordOf(name), hashBefore));
   if (stale.length === 0) return stale;
 
-  const metafile = await runEsbuild({
-    ...buildOptions(stale, outdir, project),
-    inject: [...first],
-  });
+  const options = { ...buildOptions(stale, outdir, project), inject: [...first] };
+  const metafile = await runEsbuild(options, build);
   const hashAfter = contentHashes();
   for (const name of stale) {
     const bundle = join(outdir, name, "index.mjs");
@@ -93,7 +94,8 @@ export function entryOf(name: string): string {
 function makeRelative(path: string, project: string): void {
   const map = JSON.parse(readFileSync(path, "utf8")) as { sources: string[] };
   const sources = map.sources.map((source) =>
-    relative(project, resolve(dirname(path), source))
+    // esbuild encodes characters such as ü.
+    relative(project, resolve(dirname(path), decodeURIComponent(source)))
       .replaceAll("\\", "/")
       // node_modules can be a symbolic link.
       .replace(/^.*?(?=\bnode_modules\/)/, ""),
@@ -116,6 +118,7 @@ export function buildOptions(names: readonly string[], outdir: string, project: 
     minify: true,
     sourcemap: "linked",
     sourcesContent: false,
+    ...(process.env.BUNDLE_SOURCE_ROOT && { sourceRoot: process.env.BUNDLE_SOURCE_ROOT }),
     legalComments: "none",
     logLevel: "silent",
   } satisfies BuildOptions;

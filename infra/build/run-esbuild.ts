@@ -1,5 +1,12 @@
 import { readFileSync } from "node:fs";
-import { type BuildFailure, type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
+import {
+  type BuildFailure,
+  type BuildOptions,
+  type BuildResult,
+  build,
+  type Metafile,
+  type Plugin,
+} from "esbuild";
 
 /**
  * Modules that the service's own clients of the SDK do not need, but that tree shaking keeps: DynamoDB's schemas and
@@ -78,14 +85,18 @@ function unusedReplacements({ inputs }: Metafile): string[] {
     .map((module) => `${module} is in no bundle: correct the list in infra/build/run-esbuild.ts`);
 }
 
+export type MetafileOptions = BuildOptions & { metafile: true };
+/** esbuild's `build`, or what does the same with what it keeps of the build before. */
+export type Build = (options: MetafileOptions) => Promise<BuildResult<MetafileOptions>>;
+
 /**
  * Runs esbuild with these plugins, and again without leaving modules out for the bundles that may need them.
  *
  * @throws Error with all compile errors and their locations in one line
  */
-export async function runEsbuild(options: BuildOptions): Promise<Metafile> {
+export async function runEsbuild(options: BuildOptions, runBuild: Build = build): Promise<Metafile> {
   const run = async (plugins: Plugin[], own: BuildOptions = {}) =>
-    (await build({ ...options, ...own, plugins, metafile: true }).catch(rethrowInOneLine)).metafile;
+    (await runBuild({ ...options, ...own, plugins, metafile: true }).catch(rethrowInOneLine)).metafile;
   const small = await run([leaveOut, onlyVersions, markOtherClients]);
   const unused = unusedReplacements(small);
   if (unused.length > 0) throw new Error(unused.join("; "));

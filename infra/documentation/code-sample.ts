@@ -11,6 +11,17 @@ export interface SampleRequest {
   readonly returnsJson: boolean;
 }
 
+/** What the form of an operation has. */
+export interface FormRequest extends SampleRequest {
+  readonly baseUrl: string;
+  /** With placeholders, such as `/todos/{id}`. */
+  readonly path: string;
+  readonly params: Params;
+}
+
+/** By place, such as `query`, and name: values of JavaScript's types. */
+export type Params = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
 /** By security scheme: the header, the text before the credentials, and the variable that has them. */
 export const credentialHeaders = {
   bearer: { name: "authorization", prefix: "Bearer ", variable: "TOKEN" },
@@ -23,6 +34,7 @@ export const languages = {
   curl: { title: "curl", codeOf: curl },
   javascript: { title: "JavaScript", codeOf: javascript },
   python: { title: "Python", codeOf: python },
+  client: { title: "Typed client", codeOf: client },
 } as const;
 export type Language = keyof typeof languages;
 
@@ -94,6 +106,32 @@ function python(request: SampleRequest): string {
     ")",
     `print(response.status_code, response.${returnsJson ? "json()" : "text"})`,
   ].join("\n");
+}
+
+function client({ method, baseUrl, path, params, body, credentials }: FormRequest): string {
+  const option = { bearer: ", token: process.env.TOKEN", apiKey: ", apiKey: process.env.API_KEY" };
+  const options = `baseUrl: ${JSON.stringify(baseUrl)}${credentials ? option[credentials] : ""}`;
+  return [
+    "// Made by `npm pack ./client` in the service's repository",
+    'import { createClient } from "resource-api";',
+    "",
+    `const api = createClient({ ${options} });`,
+    `const { data, error, response } = ${clientCall(method, path, params, body)};`,
+    "console.log(response.status, data ?? error);",
+  ].join("\n");
+}
+
+/** A call of the typed client, which is `api`. */
+export function clientCall(method: string, path: string, params: Params, body = ""): string {
+  const options = {
+    ...(Object.keys(params).length > 0 && { params }),
+    ...(body !== "" && { body: parseJson(body) ?? body }),
+  };
+  const lines = Object.entries(options).map(([name, value]) => {
+    const literal = JSON.stringify(value, undefined, 1).replaceAll(/\n */g, " ");
+    return `  ${name}: ${literal.replaceAll(/ "(\w+)": /g, " $1: ")},\n`;
+  });
+  return `await api.${method}(${JSON.stringify(path)}${lines.length > 0 ? `, {\n${lines.join("")}}` : ""})`;
 }
 
 function pythonLiteral(value: unknown): string {

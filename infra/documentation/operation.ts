@@ -11,10 +11,9 @@ import type {
   Response,
 } from "../openapi/model.ts";
 import { languages, type Scheme } from "./code-sample.ts";
-import { type Html, html } from "./html.ts";
+import { Html, html } from "./html.ts";
 import { jsonTokens } from "./json-tokens.ts";
 import type { Markdown } from "./markdown.ts";
-import { buildRequest } from "./request.ts";
 import { examplesOf, fieldsOf, join, requiredMark, summaryOf } from "./schema.ts";
 
 export interface DocumentedOperation extends Operation {
@@ -46,16 +45,16 @@ export class OperationRenderer {
 <form class="operation" id="${id}" data-method="${method}" data-path="${path}"
   data-scheme="${scheme}" data-returns-json="${String(this.#returnsJson(operation))}">
 <div class="about">
-<h3 id="${id}-title"><a href="#${id}">${this.#markdown.inline(summary)}</a></h3>
+<h3><a href="#${id}">${this.#markdown.inline(summary)}</a></h3>
 <p>${methodBadge(method)} <code>${path}</code>${scheme && html` <span class="alert">${schemeNotes[scheme]}</span>`} <button type="button" class="plain copy-link">Copy link</button></p>
 ${this.#markdown.blocks(description)}
 ${parameters.length > 0 ? this.#parameters(id, parameters) : undefined}
 ${requestBody && this.#body(id, requestBody)}
 <h4>Responses</h4>
-${Object.entries(operation.responses).map(([status, response]) => this.#response(status, response))}
+${this.#responses(operation)}
 </div>
 <div class="try">
-${this.#samplePanel(operation, scheme)}
+${this.#samplePanel()}
 ${this.#responsePanel(operation)}
 </div>
 </form>`;
@@ -80,7 +79,7 @@ ${name === "accept-encoding" ? undefined : this.#input(field, parameter)}</li>`;
     const resolved = this.#resolve(schema);
     const value = parameterValue(parameter, resolved);
     const type = resolved.format === "password" ? "password" : "text";
-    return html`<input type="${type}" id="${id}" data-name="${name}" data-in="${place}" value="${value}"${place === "path" ? html` required` : undefined} autocomplete="off" spellcheck="false">`;
+    return html`<input type="${type}" id="${id}" data-name="${name}" data-in="${place}" data-type="${[resolved.type].flat()[0]}" value="${value}"${place === "path" ? html` required` : undefined} autocomplete="off" spellcheck="false">`;
   }
 
   #body(id: string, { content, description, required }: RequestBody): Html {
@@ -93,39 +92,58 @@ ${description === undefined ? undefined : html`<p>${this.#markdown.inline(descri
 ${fieldsOf(this.#resolve(resolved.items ?? resolved), this.#markdown)}`;
   }
 
-  #response(status: string, response: Response | Reference): Html {
-    const { description, headers = {}, content } = this.#responseOf(response);
-    // The page's introduction says once that every error has problem details.
-    const media = Object.entries(content ?? {}).filter(([type]) => type !== PROBLEM_MEDIA_TYPE);
-    return html`<details class="response"><summary>${statusBadge(status)} ${this.#markdown.inline(description)}</summary>
-${media.map(
-  ([type, each]) => html`<p><code>${type}</code> ${summaryOf(each.schema)}</p>
-${fieldsOf(each.schema, this.#markdown)}
-${examplesOf(each, this.#document).map((example) => jsonBlock(example))}`,
-)}
-<p class="note">Headers: ${join(Object.values(headers).map(headerLink), ", ")}</p></details>`;
+  #responses({ responses }: Operation): Html {
+    const own: Html[] = [];
+    const common: Html[] = [];
+    for (const [status, response] of Object.entries(responses)) {
+      if ("$ref" in response)
+        common.push(html`<a href="#response-${referencedName(response.$ref)}">${status}</a>`);
+      else
+        own.push(html`<details class="response"><summary>${this.#title(status, response)}</summary>
+${this.#content(response)}</details>`);
+    }
+    return html`${own}
+<p class="response note">Common responses: ${join(common, ", ")}</p>`;
   }
 
-  #samplePanel(operation: DocumentedOperation, credentials: Scheme | undefined): Html {
-    const { operationId: id, method, path } = operation;
-    // The page's script puts its own origin there.
-    const url = `${this.#document.servers[0]?.url}${path}`;
-    const request = buildRequest(
-      { method, url, returnsJson: this.#returnsJson(operation), ...(credentials && { credentials }) },
-      (operation.parameters ?? []).map((parameter) => ({
-        ...parameter,
-        value: parameterValue(parameter, this.#resolve(parameter.schema)),
-      })),
-      operation.requestBody && this.#exampleBody(operation.requestBody.content),
-    );
+  /** Those that many operations have: with one text, and a body in the format of each area. */
+  commonResponses(): Html {
+    // Requests that match no operation have responses whose names do not start with a status.
+    const named = Object.entries(this.#document.components.responses).filter(([name]) => /^\d/.test(name));
+    const groups = Map.groupBy(named, ([name, response]) => this.#title(name.slice(0, 3), response).text);
+    return html`<section id="responses" class="text"><h2>Common responses</h2>
+${[...groups].map(
+  ([title, all]) => html`<article class="schema"><h3>${new Html(title)}</h3>
+${all.map(([name, response]) => html`<div id="response-${name}">${this.#content(response)}</div>`)}</article>`,
+)}
+</section>`;
+  }
+
+  #title(status: string, { description }: Response): Html {
+    return html`${statusBadge(status)} ${this.#markdown.inline(description)}`;
+  }
+
+  #content({ headers, content = {} }: Response): Html {
+    // The page's introduction says once that every error has problem details.
+    const media = Object.entries(content).filter(([type]) => type !== PROBLEM_MEDIA_TYPE);
+    return html`${media.map(
+      ([type, each]) => html`<p><code>${type}</code> ${summaryOf(each.schema)}</p>
+${fieldsOf(each.schema, this.#markdown)}
+${examplesOf(each, this.#document).map((example) => jsonBlock(example))}`,
+    )}
+${headers && html`<p class="note">Headers: ${join(Object.values(headers).map(headerLink), ", ")}</p>`}`;
+  }
+
+  /** The page's script writes the code, for its own origin and what stands in the form. */
+  #samplePanel(): Html {
     return html`<div class="panel sample">
 <div class="bar"><div role="group" aria-label="Language">${Object.entries(languages).map(
       ([language, { title }]) =>
-        html`<button type="button" class="plain" data-language="${language}" aria-pressed="${String(language === "curl")}">${title}</button>`,
+        html`<button type="button" class="plain" data-language="${language}">${title}</button>`,
     )}</div><button type="button" class="plain copy" aria-label="Copy the code">Copy</button></div>
-<pre tabindex="0" role="group" aria-label="Code for ${method} ${path}"><code>${languages.curl.codeOf(request)}</code></pre>
+<pre tabindex="0" role="group"><code></code></pre>
 <div class="bar"><span class="alert sending" role="status"></span>
-<button class="send primary" aria-describedby="${id}-title">Send request</button></div></div>`;
+<button class="send primary">Send request</button></div></div>`;
   }
 
   #responsePanel(operation: DocumentedOperation): Html {
@@ -148,12 +166,7 @@ ${examples.length > 0 ? jsonBlock(examples[0]) : html`<pre><code>${content ? "â€
   /** The success, or an error of an operation that always fails: numeric keys are in ascending order. */
   #firstResponse({ responses }: Operation) {
     const [[status, response] = ["", { description: "" }]] = Object.entries(responses);
-    return { status, content: this.#responseOf(response).content };
-  }
-
-  #responseOf(response: Response | Reference): Response {
-    if (!("$ref" in response)) return response;
-    return this.#document.components.responses[referencedName(response.$ref)] ?? { description: "" };
+    return { status, content: "$ref" in response ? undefined : response.content };
   }
 
   #resolve(schema: JsonSchema): JsonSchema {

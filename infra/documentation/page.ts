@@ -51,7 +51,7 @@ ${sidebar(groups, document)}
 <section id="start" class="text">
 <h1>${info.title}</h1>
 <p>${info.summary}</p>
-<noscript><p>This page needs JavaScript to send requests. Everything else can be read without it.</p></noscript>
+<noscript><p>This page needs JavaScript for requests and code samples. Everything else can be read without it.</p></noscript>
 ${markdown.blocks(info.description)}
 </section>
 ${groups.map(
@@ -62,6 +62,7 @@ ${groups.map(
 ${operations.map((operation) => renderer.render(operation))}
 </section>`,
 )}
+${renderer.commonResponses()}
 ${schemas(document, markdown)}
 ${headers(document, markdown)}
 </main>
@@ -88,15 +89,22 @@ ${groups.map(
   ({ name, operations }) =>
     html`<section><h2>${name}</h2><ul>${operations.map(
       ({ operationId, method, path, summary }) => html`
-<li><a href="#${operationId}" title="${summary}" data-text="${`${operationId} ${summary}`}">${methodBadge(method)} <span>${path}</span></a></li>`,
+<li><a href="#${operationId}" title="${summary}">${methodBadge(method)} <span>${wordsOf(operationId)} <code>${path}</code></span></a></li>`,
     )}</ul></section>`,
 )}
 <section><h2>schemas</h2><ul>${Object.keys(document.components.schemas).map(
     (name) => html`
 <li><a href="#schema-${name}">${name}</a></li>`,
   )}
+<li><a href="#responses">Common responses</a></li>
 <li><a href="#headers">Response headers</a></li></ul></section>
 </nav>`;
+}
+
+/** @param operationId such as `listTodos`, which is "List todos" */
+function wordsOf(operationId: string): string {
+  const words = operationId.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function schemas(document: OpenApiDocument, markdown: Markdown): Html {

@@ -103,10 +103,10 @@ function commonCases(route: Route): ErrorCase[] {
     },
     formattedCase(route, "The database is overloaded or unreachable", unavailable("The database")),
     ...(byCursor || byPage
-      ? [formattedCase(route, "More records would be read than one request may", new ReadBudgetExceeded())]
+      ? [formattedCase(route, "The request would read too many records", new ReadBudgetExceeded())]
       : []),
     ...(byCursor || byPage || route.isAdmitted
-      ? [formattedCase(route, "Much is being read or written here", tooManyRequests())]
+      ? [formattedCase(route, "The service is too busy right now", tooManyRequests())]
       : []),
   ];
 }

@@ -58,8 +58,7 @@ export const validationErrorSchema = object(
       type: "array",
       minItems: 1,
       items: reference(fieldErrorSchema.name),
-      description:
-        "One entry for each invalid field, or for a hundred of them and one that says how many more",
+      description: "One entry for each invalid field; after a hundred, one that says how many more there are",
     },
   },
   { error: "ValidationError", message: "Request validation failed", details: [fieldError] },
@@ -88,7 +87,7 @@ export const problemSchema = object(
   "Problem",
   "Problem details (RFC 9457)",
   {
-    type: text("No type of our own: `code` distinguishes errors", { const: "about:blank" }),
+    type: text("Always the same: `code` says which error it is", { const: "about:blank" }),
     title: text("The name of the status"),
     status: { type: "integer", description: "The status" },
     detail: text(MESSAGE),

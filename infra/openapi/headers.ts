@@ -6,14 +6,16 @@ interface Header {
 }
 
 export const headers: Readonly<Record<string, Header>> = {
-  "accept-encoding": text("The content coding that a request may have: `identity`"),
+  "accept-encoding": text(
+    "The content codings that a request may have: only `identity`, which is uncompressed",
+  ),
   allow: text("The methods that the path supports"),
   "cache-control": text("What caches may do with the response (RFC 9111)"),
   "content-encoding": text("The compression of the body, if any"),
   etag: text("The record's entity tag, for `If-None-Match` and `If-Match`"),
   "idempotency-replayed": text("`true` if this is the response of an earlier request with the same key"),
   link: text(
-    "Links to other pages of the list (RFC 8288). A list can end early, even without a record: it continues at `next`",
+    "Links to other pages of the list (RFC 8288). A page can be short or empty although the list continues at `next`",
   ),
   location: {
     description: "The URL of the created record or the redirect",

@@ -19,7 +19,7 @@ Try each step on this page: fill in the form of the operation and press **Send r
 ${steps.map((step, index) => `${index + 1}. ${step}\n`).join("")}
 ## Who may do what
 
-Operations that are not named here are public as well.
+Operations that are not listed here are public.
 
 ${access.map((rule) => `- ${rule}\n`).join("")}
 ${conventions}`;

@@ -37,7 +37,7 @@ export function withRole(role: RoleName): Authorizer<BearerDependencies, TokenOw
   if (role === DEFAULT_ROLE) return bearer;
   const required = () =>
     new ApiError("Forbidden", `${role.charAt(0).toUpperCase()}${role.slice(1)} access required`);
-  const who = role === ADMIN_ROLE ? "no administrator" : `neither ${role} nor administrator`;
+  const who = role === ADMIN_ROLE ? "not an administrator" : `neither ${role} nor administrator`;
   return {
     scheme: "bearer",
     role,

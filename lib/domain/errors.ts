@@ -93,7 +93,7 @@ export function orNotFound<T>(record: T | undefined, what: string, id?: number):
 
 /** While all requests together read or write too much. @param ms until there is time for this one, if known */
 export function tooManyRequests(ms = 0): ApiError {
-  return new ApiError("TooManyRequests", "Much is being read or written here: ask for less, or again later", {
+  return new ApiError("TooManyRequests", "The service is too busy right now: retry later, or request less", {
     retryAfterSeconds: Math.ceil(ms / 1_000) + randomInt(1, 4),
   });
 }
@@ -101,7 +101,7 @@ export function tooManyRequests(ms = 0): ApiError {
 /** @param isWeak whether `If-Match` has the record's tag as a weak one, which reading it again may not change */
 export function preconditionFailed(isWeak = false): ApiError {
   const advice = isWeak
-    ? "a weak tag never matches: leave out the W/, which proxies that compress put before it"
+    ? "a weak tag never matches: leave out the W/ that a compressing proxy has added"
     : "read it again and retry";
   return new ApiError("PreconditionFailed", `The record does not meet the precondition: ${advice}`);
 }

@@ -95,8 +95,8 @@ export class ReadBudget {
 
 /** The budget is exceeded. @param advice what to ask for instead: a sentence without a full stop */
 export class ReadBudgetExceeded extends ApiError {
-  constructor(advice = "Ask for less, for instance with a `limit`") {
-    super("ServiceUnavailable", `This would read more records than one request may. ${advice}`);
+  constructor(advice = "Request fewer, for example with `limit`") {
+    super("ServiceUnavailable", `This request would read too many records. ${advice}`);
   }
 }
 

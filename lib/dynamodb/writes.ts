@@ -130,6 +130,6 @@ async function wasCommitted(
 /** For a write that a damaged item prevents, until the daily repair. */
 function damagedItem({ Update, Put, Delete }: TransactWriteItem, cause: unknown): ApiError {
   const { pk, sk } = fromRawItem(Update?.Key ?? Put?.Item ?? Delete?.Key ?? {});
-  const message = `The stored item ${pk} ${sk} is damaged, and repaired once a day`;
+  const message = `The stored item ${pk} ${sk} is damaged; a daily job repairs it`;
   return new ApiError("ServiceUnavailable", message, { cause, retryAfterSeconds: 3_600 });
 }

@@ -11,7 +11,7 @@ export const IdempotencyKey = withMetadata(
   z.string().check(z.minLength(1), z.maxLength(255), z.regex(/^[ -~]+$/)),
   {
     description:
-      "Safe to retry for 24 hours with the same key; another request with the key is refused. Quote a key with commas",
+      "Safe to retry for 24 hours with the same key; another request with the key is refused. Put a key that contains commas in double quotes",
   },
 );
 
@@ -22,7 +22,7 @@ export function readIdempotencyKey(header: string, errors: FieldError[]): string
   const isOne = quoted !== undefined || !header.includes(",");
   const message = isOne
     ? "Must have 1 to 255 printable ASCII characters"
-    : "Must be one key: quote a key with commas";
+    : "Must be one key; put a key that contains commas in double quotes";
   if (!isOne || !IdempotencyKey.safeParse(key).success)
     errors.push({ field: `headers.${IDEMPOTENCY_KEY_HEADER}`, message, type: "invalid_format" });
   return key;

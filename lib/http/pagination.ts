@@ -59,7 +59,7 @@ export function listResponse<T, Position>(...list: Parameters<typeof limitToResp
 }
 
 export function misplacedCursor(): ApiError {
-  const message = "Belongs to a list in another order, or is given together with `page`";
+  const message = "This cursor is for a list in another order, or `page` is given too";
   return validationError([{ field: "query.cursor", message, type: "invalid_value" }]);
 }
 
@@ -126,7 +126,7 @@ export function linkHeader(
 }
 
 function queryTooLong(): ApiError {
-  const message = "Too long for a link to the rest of the list: use a shorter query";
+  const message = "Too long for the link to the next page: use a shorter query";
   return validationError([{ field: "query", message, type: "too_big" }]);
 }
 

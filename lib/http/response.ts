@@ -102,7 +102,7 @@ export function withoutBody({
 export function responseTooLarge(): ApiError {
   return new ApiError(
     "ServiceUnavailable",
-    "The response would be larger than 6 MB: request less at once, for example with limit",
+    "The response would be larger than 6 MB: request less, for example with `limit`",
   );
 }
 
@@ -119,7 +119,7 @@ export function errorOfRoute(error: ApiError, formatter: Route | ErrorFormat) {
 function withOutcomeUnknown(error: ApiError): ApiError {
   const { code, message, retryAfterSeconds, cause } = error;
   if (code !== "ServiceUnavailable" || retryAfterSeconds === undefined) return error;
-  const advice = "It may still be created: the same Idempotency-Key finds out";
+  const advice = "It may still be created: repeat the request with the same Idempotency-Key to find out";
   return new ApiError(code, `${message}. ${advice}`, { cause, retryAfterSeconds });
 }
 

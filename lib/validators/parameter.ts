@@ -52,7 +52,7 @@ export function isEmpty(value: unknown): boolean {
   return lastOf(value) === "";
 }
 
-/** An empty filter is not applied (specification, "Products", variant B), as if it were absent. */
+/** An empty filter is not applied, as the specification says of products: as if it were absent. */
 export function filter<S extends z.ZodMiniType>(schema: S) {
   return preprocess((value) => (isEmpty(value) ? undefined : value), schema);
 }

@@ -53,7 +53,7 @@ export const UserSearch = namedObject("UserSearch", {
     ),
   ),
   sort: withMetadata(z.nullish(z.enum(["id", "-id", "name", "-name", "email", "-email", "age", "-age"])), {
-    description: "A field name; with a leading minus in descending order",
+    description: "A field name; a leading minus sorts in descending order",
   }),
   page: withMetadata(z.nullish(page), { default: 1 }),
   size: withMetadata(z.nullish(size), { default: 10 }),

@@ -33,7 +33,7 @@ export function bannerText(
     ["Stop", "Ctrl-C"],
   ].flatMap(([name = "", text]) => (text === undefined ? [] : [`  ${name.padEnd(15)}${text}`]));
   const snippet = [
-    "In your front end, after npm install with the package that npm pack ./client writes here:",
+    "For your front end: run npm pack ./client here, npm install its file there, and call the service:",
     "",
     '  import { createClient } from "resource-api";',
     `  const api = createClient({ baseUrl: "${origin}" });`,

@@ -10,7 +10,7 @@ import { checkUnused } from "../database/lock.ts";
 import { checkAddress } from "../listen.ts";
 import type { LocalRun } from "../run.ts";
 import { createTypeCheck } from "../stack/type-check.ts";
-import { watchDirectories } from "../stack/watch.ts";
+import { oneAtATime, watchDirectories } from "../stack/watch.ts";
 import { bannerText } from "./banner.ts";
 import { checkSettings, loadAreaSettings, readSettings, settingVariables } from "./settings.ts";
 import { createTerminal } from "./terminal.ts";
@@ -43,7 +43,11 @@ export async function runService(command: ServiceCommand = {}): Promise<never> {
       "front-end": {
         type: "boolean",
         description:
-          "for a page on another origin: as with CORS_BROWSER_CLIENTS=1 SEED=demo, and shows how to call it",
+          "for a front end on another origin: sets CORS_BROWSER_CLIENTS=1 and SEED=demo, and shows how to call the API",
+      },
+      inspect: {
+        type: "boolean",
+        description: "for breakpoints: a debugger may attach at port 9229, or =<port>, and nothing times out",
       },
     },
     variables: settingVariables(areaSettings),
@@ -103,7 +107,6 @@ async function start(
       devView?.addLine(line);
     },
     onStep: (text, milliseconds) => print(`${text} in ${formatSeconds(milliseconds)} s`),
-    canReload: watched !== undefined,
     ...(app === undefined ? {} : { app }),
     ...(devView && {
       onResponse(served) {
@@ -145,26 +148,36 @@ async function start(
   return { run, stopWatching };
 }
 
+/** Serves changed functions at once. The stack is synthesized behind them: only it tells what else has changed. */
 function watchSources(run: LocalRun, watched: readonly string[], checksTypes: boolean): () => void {
   const config = join(project, "local", "stack", "reloaded.tsconfig.json");
   const typeCheck = checksTypes ? createTypeCheck(project, config, progress) : undefined;
   // Reads all files, so that the first change is checked as quickly as the others.
   typeCheck?.check([]);
+  let changedAt = 0;
+  let isServed = false;
+  const inSeconds = () => `${formatSeconds(performance.now() - changedAt)} s`;
+  const synthesize = oneAtATime(async () => {
+    try {
+      const changes = await run.reload();
+      if (changes === undefined || (isServed && changes.length === 0)) return;
+      print(`Synthesized the stack after ${inSeconds()}: ${changes.join(", ") || "nothing has changed"}`);
+    } catch (error) {
+      progress(`The stack before the change keeps running. ${errorText(error)}`);
+    }
+  });
   const sources = watched.map((directory) => resolve(project, directory));
-  let hasFailed = false;
   const stopWatching = watchDirectories(sources, async (paths) => {
-    const startedAt = performance.now();
+    changedAt = performance.now();
     print(`Changed ${namesOf(paths)}, reloading`);
     typeCheck?.check(paths);
     try {
-      const changed = await run.reload();
-      const seconds = formatSeconds(performance.now() - startedAt);
-      if (changed.length > 0) print(`Reloaded ${changed.join(", ")} in ${seconds} s`);
-      else if (hasFailed) print("The code works again and is the same as before the failed reload");
-      else print(`No function has changed (${seconds} s)`);
-      hasFailed = false;
+      const files = paths.map((path) => relative(project, path).replaceAll("\\", "/"));
+      const reloaded = await run.rebundle(files);
+      isServed = reloaded.length > 0;
+      if (isServed) print(`Reloaded ${reloaded.join(", ")} in ${inSeconds()}`);
+      void synthesize();
     } catch (error) {
-      hasFailed = true;
       progress(`The code before the change keeps running. ${errorText(error)}`);
     }
   });

@@ -23,7 +23,9 @@ export async function resetData(setting: string, input: TerminalInput | undefine
   if (!names.includes(lockFile))
     throw new CommandError(`${path} is not a data directory; nothing was deleted.`);
   if (other !== undefined)
-    throw new CommandError(`${path} also contains ${other}, which is not a run's; nothing was deleted.`);
+    throw new CommandError(
+      `${path} also contains ${other}, which is not data of a local run; nothing was deleted.`,
+    );
   const lock = lockDirectory(directory);
   try {
     if (input && !input.isTTY)

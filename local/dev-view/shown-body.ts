@@ -33,10 +33,14 @@ export function shownBody(body: Buffer): string {
   return text.includes("\uFFFD") ? `${body.length} bytes that are not text` : shorten(shown);
 }
 
-export function shownResponse({ headers, body }: Pick<GatewayResponse, "headers" | "body">): string {
+export function shownResponse(response: Pick<GatewayResponse, "headers" | "body">): string {
+  return shownBody(decodedBody(response));
+}
+
+export function decodedBody({ headers, body }: Pick<GatewayResponse, "headers" | "body">): Buffer {
   const encoding = headers["content-encoding"];
-  if (encoding === "br") return shownBody(brotliDecompressSync(body));
-  return shownBody(encoding === "gzip" ? gunzipSync(body) : body);
+  if (encoding === "br") return brotliDecompressSync(body);
+  return encoding === "gzip" ? gunzipSync(body) : body;
 }
 
 /** Replaces the values of credentials: for `JSON.stringify`. */

@@ -29,7 +29,11 @@ export interface EnvironmentContext {
   readonly awsUrl: string;
   readonly environment?: Readonly<Record<string, string>> | undefined;
   readonly log: LogSink;
-  readonly limits: { readonly initMs: number };
+  readonly limits: {
+    readonly initMs: number;
+    /** Instead of the function's own. */
+    readonly invocationMs?: number;
+  };
 }
 
 /** The initialization of a function took too long. */
@@ -46,6 +50,7 @@ export class ExecutionEnvironment {
   isAlive = true;
   readonly #worker: Worker;
   readonly #credentials: Credentials;
+  readonly #timeoutMs: number;
   #isCold = true;
   #hasTimedOut = false;
   #exitReason = "Runtime exited without providing a reason";
@@ -68,6 +73,7 @@ export class ExecutionEnvironment {
   private constructor(functionModel: FunctionModel, credentials: Credentials, context: EnvironmentContext) {
     this.functionModel = functionModel;
     this.#credentials = credentials;
+    this.#timeoutMs = context.limits.invocationMs ?? functionModel.timeoutSeconds * 1000;
     this.#worker = startWorker(functionModel, credentials, context);
     const lines = createLineLog(context.log, functionModel.label);
     this.#worker.on("message", (message: WorkerMessage) => {
@@ -93,18 +99,17 @@ export class ExecutionEnvironment {
 
   /** Runs the handler. The environment ends if the handler crashes or times out. */
   async invoke(payload: string): Promise<InvocationResult> {
-    const timeoutMs = this.functionModel.timeoutSeconds * 1000;
     const invocation: Invocation = {
       payload,
       requestId: randomUUID(),
       functionArn: this.functionModel.arn,
-      deadline: Date.now() + timeoutMs,
+      deadline: Date.now() + this.#timeoutMs,
     };
     const isCold = this.#isCold;
     this.#isCold = false;
     // Requests that the environment sent after its last response do not count for this one.
     this.#credentials.takeCalls();
-    const ending = this.#outcomeWithin(timeoutMs);
+    const ending = this.#outcomeWithin(this.#timeoutMs);
     this.#worker.postMessage(invocation);
     const outcome = await ending;
     return { ...outcome, requestId: invocation.requestId, calls: this.#credentials.takeCalls(), isCold };

@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { CommandError } from "../../cli/errors.ts";
 import type { CredentialStore } from "../aws/credentials.ts";
 import type { FunctionModel } from "../stack/model.ts";
 import {
@@ -22,6 +23,8 @@ export interface PoolLimits {
   readonly waitMs: number;
   /** How long an environment may take to start, in milliseconds. */
   readonly initMs: number;
+  /** How long a request may take, in milliseconds, instead of the function's own limit. */
+  readonly invocationMs?: number;
 }
 
 export const defaultPoolLimits: PoolLimits = {
@@ -55,6 +58,7 @@ export class FunctionPool {
   readonly #idle: { readonly environment: ExecutionEnvironment; readonly since: number }[] = [];
   readonly #environments = new Set<ExecutionEnvironment>();
   readonly #starting = new Set<Promise<void>>();
+  #prepared: ExecutionEnvironment | undefined;
   #scaling: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -79,12 +83,26 @@ export class FunctionPool {
     });
   }
 
+  /** Starts an environment for a `replace` that follows. @throws {CommandError} if the code can't be loaded */
+  async prepare(functionModel: FunctionModel): Promise<void> {
+    void this.#prepared?.terminate();
+    this.#prepared = undefined;
+    try {
+      this.#prepared = await this.#start(functionModel);
+    } catch (error) {
+      const [what = "", place = ""] = String((error as Error).message).split("\n");
+      throw new CommandError(`${functionModel.label} can't be loaded: ${what} ${place.trim()}`);
+    }
+  }
+
   /** Running requests finish with the old code and settings. @returns false if nothing has changed */
   replace(functionModel: FunctionModel): boolean {
     // CDK names code directories after their content, so equal models have equal code.
     if (JSON.stringify(functionModel) === JSON.stringify(this.#functionModel)) return false;
     this.#functionModel = functionModel;
     for (const { environment } of this.#idle.splice(0)) void environment.terminate();
+    if (this.#prepared) this.#release(this.#prepared);
+    this.#prepared = undefined;
     this.#dispatch();
     return true;
   }
@@ -145,21 +163,28 @@ export class FunctionPool {
     return isAlive && functionModel === this.#functionModel;
   }
 
-  async #startEnvironment(): Promise<void> {
+  async #start(functionModel: FunctionModel): Promise<ExecutionEnvironment> {
     const { credentials: store } = this.#context;
-    const credentials = store.issue(this.#functionModel);
+    const credentials = store.issue(functionModel);
     try {
-      const model = this.#functionModel;
-      const environment = await ExecutionEnvironment.start(model, credentials, this.#context);
+      const environment = await ExecutionEnvironment.start(functionModel, credentials, this.#context);
       this.#environments.add(environment);
       void environment.ended.then(() => {
         store.revoke(credentials);
         this.#environments.delete(environment);
         this.#dispatch();
       });
-      this.#release(environment);
+      return environment;
     } catch (error) {
       store.revoke(credentials);
+      throw error;
+    }
+  }
+
+  async #startEnvironment(): Promise<void> {
+    try {
+      this.#release(await this.#start(this.#functionModel));
+    } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.#logFailure(reason);
       // Lambda repeats a slow initialization, too. The requests keep waiting up to their own limit.

@@ -20,6 +20,11 @@ export class FunctionRegistry {
       : await pool.invoke(payload);
   }
 
+  /** Starts changed functions for a `replace` that follows. @throws {CommandError} if one can't be loaded */
+  async prepare(functions: readonly FunctionModel[]): Promise<void> {
+    await Promise.all(functions.map((model) => this.#pools.get(model.logicalId)?.prepare(model)));
+  }
+
   /** Functions with the same code and settings keep their environments. @returns the labels of the others */
   replace(functions: readonly FunctionModel[]): readonly string[] {
     const previous = this.#pools;

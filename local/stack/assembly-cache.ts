@@ -4,7 +4,8 @@ import { cp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createDirectory } from "../../cli/create-directory.ts";
-import type { AppProps, SynthesisResult } from "./synthesis-worker.ts";
+import type { AppProps } from "./synthesis-worker.ts";
+import type { SynthesizedStack } from "./template.ts";
 
 /** Everything that determines an assembly, apart from the stage and its settings. */
 const sourceDirectories = ["functions", "infra", "lib", "local/stack"];
@@ -18,7 +19,7 @@ const sourceFiles = [
 
 const RESULT = "result.json";
 
-const projectRoot = fileURLToPath(new URL("../..", import.meta.url));
+export const projectRoot = fileURLToPath(new URL("../..", import.meta.url));
 
 export type AssemblyCache = ReturnType<typeof createAssemblyCache>;
 
@@ -32,7 +33,6 @@ export function createAssemblyCache(props: AppProps, root = projectRoot) {
   const prefix = `assembly-${props.stage}-`;
   const name = prefix + hashSources(props, root);
   const directory = join(parent, name);
-  const isFresh = () => existsSync(join(directory, RESULT));
 
   async function deleteOthers(): Promise<void> {
     for (const other of await readdir(parent)) {
@@ -43,10 +43,9 @@ export function createAssemblyCache(props: AppProps, root = projectRoot) {
   }
 
   return {
-    isFresh,
     /** Copies the cached assembly. @returns undefined if there is none of these sources */
-    async restore(): Promise<SynthesisResult | undefined> {
-      if (!isFresh()) return undefined;
+    async restore(): Promise<SynthesizedStack | undefined> {
+      if (!existsSync(join(directory, RESULT))) return undefined;
       try {
         await cp(directory, outdir, { recursive: true });
         // Another run may have deleted files of the assembly before they were copied: this one first.
@@ -58,7 +57,7 @@ export function createAssemblyCache(props: AppProps, root = projectRoot) {
       }
     },
     /** Stores a copy of a new assembly, unless a source has changed meanwhile. */
-    async store(result: SynthesisResult): Promise<void> {
+    async store(result: SynthesizedStack): Promise<void> {
       if (prefix + hashSources(props, root) !== name) return;
       const partial = join(parent, prefix + randomUUID());
       try {

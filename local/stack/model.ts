@@ -41,6 +41,8 @@ export interface FunctionModel extends Principal {
   readonly runtime: string;
   readonly handler: string;
   readonly codeDirectory: string;
+  /** What `bundleFunctions` made the code of. */
+  readonly bundle?: { readonly name: string; readonly first: readonly string[] } | undefined;
   readonly environment: Readonly<Record<string, string>>;
   readonly timeoutSeconds: number;
   readonly memoryMegabytes: number;

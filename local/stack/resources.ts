@@ -21,6 +21,7 @@ export interface Resource {
   readonly arn: string | undefined;
   // biome-ignore lint/suspicious/noExplicitAny: CDK checked the properties when it wrote the template
   readonly properties: any;
+  readonly metadata: NonNullable<TemplateResource["Metadata"]>;
 }
 
 /**
@@ -80,6 +81,7 @@ export function resolveResources(template: Template, stackName: string): (type: 
         properties: JSON.parse(JSON.stringify(resource.Properties ?? {}), (_, value) =>
           resolveIntrinsic(value, logicalId),
         ),
+        metadata: resource.Metadata ?? {},
       }));
 }
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { CommandError } from "../../cli/errors.ts";
-import { inUseOutput, secretConstructIds } from "../../lib/construct-ids.ts";
+import { BUNDLE, inUseOutput, secretConstructIds } from "../../lib/construct-ids.ts";
 import type {
   ConditionKey,
   FunctionModel,
@@ -102,7 +102,7 @@ function secretsInUse(outputs: NonNullable<Template["Outputs"]>): SecretModel[] 
 }
 
 function readFunction(
-  { logicalId, label, ref: name, arn = "", properties }: Resource,
+  { logicalId, label, ref: name, arn = "", properties, metadata }: Resource,
   role: Resource,
   statements: readonly PolicyStatement[],
   directory: string,
@@ -115,6 +115,7 @@ function readFunction(
     runtime: properties.Runtime,
     handler: properties.Handler,
     codeDirectory: join(directory, `asset.${properties.Code.S3Key.replace(/\.zip$/, "")}`),
+    bundle: metadata[BUNDLE] as FunctionModel["bundle"],
     environment: properties.Environment?.Variables ?? {},
     timeoutSeconds: properties.Timeout,
     memoryMegabytes: properties.MemorySize,

@@ -17,7 +17,6 @@ export function watchDirectories(
   onChange: (paths: readonly string[]) => Promise<void>,
 ): () => void {
   let timer: NodeJS.Timeout | undefined;
-  let isRunning = false;
   let watchers: readonly FSWatcher[] = [];
   const changed = new Set<string>();
 
@@ -32,7 +31,7 @@ export function watchDirectories(
     const note = (name: string | null) => {
       changed.add(name === null ? directory : join(directory, name));
       clearTimeout(timer);
-      timer = setTimeout(() => void run(), debounceMs);
+      timer = setTimeout(run, debounceMs);
     };
     try {
       // Windows reports the deletion of a watched directory as an error.
@@ -44,22 +43,33 @@ export function watchDirectories(
     }
   }
 
-  async function run(): Promise<void> {
-    if (isRunning) return;
-    isRunning = true;
-    while (changed.size > 0) {
-      const paths = [...changed];
-      changed.clear();
-      watchAgain();
-      await onChange(paths);
-    }
-    isRunning = false;
-  }
+  const run = oneAtATime(async () => {
+    const paths = [...changed];
+    changed.clear();
+    watchAgain();
+    await onChange(paths);
+  });
 
   watchAgain();
   return () => {
     clearTimeout(timer);
     for (const watcher of watchers) watcher.close();
+  };
+}
+
+/** @returns what starts the work, or has it done once more if it is running */
+export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
+  let isRunning = false;
+  let isDue = false;
+  return async () => {
+    isDue = true;
+    if (isRunning) return;
+    isRunning = true;
+    while (isDue) {
+      isDue = false;
+      await work();
+    }
+    isRunning = false;
   };
 }
 

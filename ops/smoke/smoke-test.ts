@@ -11,6 +11,7 @@ import {
   prepare,
   prepareWithRecords,
   referencesOf,
+  routeAt,
   toRequest,
 } from "../../functions/example-requests.ts";
 import { isBytes, isCreation, type Route, type Status } from "../../lib/http/route.ts";
@@ -144,8 +145,12 @@ export class SmokeTest {
     if (!isCreation(request.route)) return received;
     this.#ids.set(key, idIn(locationOf(received)));
     const deletion = deletionOf(key);
-    if (deletion !== undefined) this.#deletions.push(prepare(deletion, this.#context()));
-    else this.leftBehind.push(locationOf(received)?.replace(/^[./]*/, "/") ?? `what ${key} created`);
+    const target = locationOf(received)?.replace(/^[./]*/, "/") ?? "";
+    // Such as of a booking that POST /bookings/{id}/repeats creates.
+    const other = deletion === undefined ? routeAt("DELETE", target) : undefined;
+    if (deletion) this.#deletions.push(prepare(deletion, this.#context()));
+    else if (other) this.#deletions.push({ route: other, method: "DELETE", target, body: undefined });
+    else this.leftBehind.push(target || `what ${key} created`);
     return received;
   }
 

@@ -47,9 +47,10 @@ describe("a request of the client", () => {
 
   it("has the fields of an error, also as problem details", async () => {
     const details = [{ field: "body.title", message: "Required", type: "missing" }];
-    for (const body of [{ details }, { errors: details }]) {
-      const { api } = createRecordingClient({}, Response.json(body, { status: 422 }));
-      expect((await api.POST("/todos", { body: { title: "" } })).error?.fields).toEqual(details);
+    for (const error of [{ details }, { errors: details }]) {
+      const { api } = createRecordingClient({}, Response.json(error, { status: 422 }));
+      const body = { username: "", email: "", password: "" };
+      expect((await api.POST("/users/", { body })).error?.fields).toEqual(details);
     }
   });
 

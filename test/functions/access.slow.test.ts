@@ -1,5 +1,6 @@
 import { runInNewContext } from "node:vm";
 import { afterAll, describe, expect, inject, it } from "vitest";
+import { issueKeys, keyFor } from "../../bench/costs/measurements.ts";
 import { allRoutes, definitions } from "../../functions/definitions.ts";
 import {
   exampleOf,
@@ -95,7 +96,11 @@ async function serviceWith(access: string) {
     admin,
     ...staffHeaders,
   };
-  return { call, headers, rules, owner: owner.username };
+  const createAsAdmin = async (request: PreparedRequest) =>
+    idIn((await call(request, admin)).headers.get("location") ?? "");
+  const source = { ids: new Map(), unique: crypto.randomUUID().slice(0, 8), create: createAsAdmin };
+  const issued = await issueKeys(async (key) => call(await prepareWithRecords(key, source), admin));
+  return { call, headers, rules, owner: owner.username, issued };
 }
 
 /** The specification's rule of a route that no access rule is about. */
@@ -134,16 +139,19 @@ const settings = [
 ].map(existing);
 
 describe.each(settings)("with the access rules %s", async (access) => {
-  const { call, headers, rules, owner } = await serviceWith(access);
+  const { call, headers, rules, owner, issued } = await serviceWith(access);
   const ruleOf = (route: Route) => {
     const operation = operationOf(route);
     return operation ? (rules[route.tag]?.[operation] ?? "anyone") : ownRule(route);
   };
+  const keyOf = (route: Route) => ({ "x-api-key": keyFor(route, issued) });
   const isPrivate = (area: string) => rules[area]?.get === "owner";
   const create = async (request: PreparedRequest) => {
     const { key, tag } = request.route;
     const needsRole = ownRoles.some((role) => role === ruleOf(request.route));
-    const { headers: created, status } = await call(request, headers[needsRole ? "admin" : "owner"]);
+    const isKeyed = request.route.authorizer?.scheme === "apiKey";
+    const credential = isKeyed ? keyOf(request.route) : headers[needsRole ? "admin" : "owner"];
+    const { headers: created, status } = await call(request, credential);
     expect(status, key).toBe(201);
     const id = idIn(created.get("location") ?? "");
     if (needsRole && isPrivate(tag)) await giveRecord(documentClient(), tableName(tag), id, owner);
@@ -172,12 +180,7 @@ describe.each(settings)("with the access rules %s", async (access) => {
     const isKey = route.authorizer?.scheme === "apiKey";
     const statuses = [];
     for (const caller of callers)
-      statuses.push(
-        await statusFor(
-          route,
-          isKey && caller === "admin" ? { "x-api-key": credentials.apiKey } : headers[caller],
-        ),
-      );
+      statuses.push(await statusFor(route, isKey && caller === "admin" ? keyOf(route) : headers[caller]));
     const operation = operationOf(route);
     if (operation && statuses[0] !== 401) expect(isOpen(route, operation)).toBe(true);
     const rule = ruleOf(route);

@@ -26,7 +26,12 @@ export class Operator {
 
   /** @param found gets the ids of the records that are erased, by area */
   async erase(username: string, email: string, found: Map<string, ReadonlySet<number>>): Promise<Outcome> {
-    const stage = { dynamodb: this.#client, table: (area: string) => this.#table(area) };
+    const stage = {
+      dynamodb: this.#client,
+      table: (area: string) => this.#table(area),
+      clientConfig: {},
+      resource: () => undefined,
+    };
     const accounts = new AccountsRepository(this.#client, this.#table("accounts"));
     const erase = async () => {
       await eraseAll(accounts, username, email, {

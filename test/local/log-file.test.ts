@@ -39,7 +39,7 @@ it("says once that it cannot write, and passes lines on", () => {
   for (const n of [1, 2]) file.log(line(n));
   expect(shown).toEqual([
     line(1).text,
-    expect.stringMatching(/^npm run logs gets no more lines: /),
+    expect.stringMatching(/^npm run logs will show no further lines: /),
     line(2).text,
   ]);
 });

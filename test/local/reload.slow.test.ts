@@ -4,14 +4,14 @@ import { fileURLToPath } from "node:url";
 import { BroadcastChannel } from "node:worker_threads";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { type FixtureRun, runFixture } from "./fixtures/run.ts";
+import { type FixtureRun, reloadableApp, runFixture } from "./fixtures/run.ts";
 
 const code = temporaryDirectory(afterAll);
 let run: FixtureRun;
 beforeAll(async () => {
   cpSync(fileURLToPath(new URL("./fixtures/code", import.meta.url)), code, { recursive: true });
   process.env.FIXTURE_CODE = code;
-  run = await runFixture({ canReload: true });
+  run = await runFixture({ app: reloadableApp });
 });
 afterAll(async () => {
   await run.close();
@@ -37,16 +37,16 @@ it("a reload adds new routes and removes old ones", async () => {
   const more = () => fetch(`${run.url}/more`, { method: "POST" });
   expect((await more()).status).toBe(404);
   cpSync(join(code, "probe"), join(code, "more"), { recursive: true });
-  expect(await run.reload()).toEqual(["More"]);
+  expect(await run.reload()).toEqual(["More", "POST /more (new)"]);
   expect((await more()).status).toBe(200);
   rmSync(join(code, "more"), { recursive: true });
-  expect(await run.reload()).toEqual([]);
+  expect(await run.reload()).toEqual(["POST /more (deleted)"]);
   expect((await more()).status).toBe(404);
 });
 
 it("reloads do not accumulate copies of the code", async () => {
   const directory = temporaryDirectory(onTestFinished);
-  const other = await runFixture({ canReload: true, dataDirectory: directory });
+  const other = await runFixture({ app: reloadableApp, dataDirectory: directory });
   const assets = () =>
     readdirSync(join(directory, "assembly")).filter((name) => name.startsWith("asset.")).length;
   const change = async () => {

@@ -68,14 +68,11 @@ async function withRecords(username: string) {
   const create = async ({ method, target, body }: PreparedRequest) => {
     const { status, location } = await call(`${method} ${target}`, token, body);
     expect(status, target).toBe(201);
-    return location;
+    paths.push(location);
+    return idIn(location);
   };
-  const source = {
-    ids: new Map(),
-    unique: username,
-    create: async (it: PreparedRequest) => idIn(await create(it)),
-  };
-  for (const key of ownCreations) paths.push(await create(await prepareWithRecords(key, source)));
+  const source = { ids: new Map(), unique: username, create };
+  for (const key of ownCreations) await create(await prepareWithRecords(key, source));
   for (const [key, body] of available) {
     const { status, location } = await call(key, token, body);
     expect(status, key).toBe(201);

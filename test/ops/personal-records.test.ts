@@ -1,8 +1,9 @@
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { tablesWithIds } from "../../functions/definitions.ts";
+import type { StoredItem } from "../../lib/dynamodb/query.ts";
 import { lockOf } from "../../lib/repositories/accounts/account-items.ts";
 import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
-import { eraseAll } from "../../ops/personal-records.ts";
+import { eraseAll, outside } from "../../ops/personal-records.ts";
 import { notesIn } from "../support/data/notes.ts";
 import { engines, onDefaultEngine, recordTable, testClient } from "../support/database/database.ts";
 import { injectFaults } from "../support/database/faults.ts";
@@ -24,6 +25,10 @@ it.each(onDefaultEngine(engines))(
     await write();
 
     const found: number[][] = [];
+    const objects = new Set([1, 2, 3, 4]);
+    const removeObject = async ({ sk }: StoredItem) => objects.delete(Number(sk));
+    Object.assign(outside, { [area]: { erase: removeObject } });
+    onTestFinished(() => void Reflect.deleteProperty(outside, area));
     let before: (() => Promise<unknown>) | undefined;
     const eraser = testClient(endpoint);
     injectFaults(eraser, async (operation) => {
@@ -32,7 +37,7 @@ it.each(onDefaultEngine(engines))(
     });
     const erase = (beforeLastSearch: () => Promise<unknown>) =>
       eraseAll(accounts, "ada", email, {
-        stage: { dynamodb: eraser, table },
+        stage: { dynamodb: eraser, table, clientConfig: {}, resource: () => undefined },
         // A request from before the lock ends while it waits.
         async wait() {
           const { tokenVersion = 0, loginsLeft } = (await accounts.get("ada")) ?? {};
@@ -56,5 +61,6 @@ it.each(onDefaultEngine(engines))(
       [3, 4],
     ]);
     expect([await accounts.get("ada"), (await records.list()).records]).toEqual([undefined, []]);
+    expect([...objects]).toEqual([]);
   },
 );

@@ -138,7 +138,7 @@ describe("npm run smoke on another service", () => {
     expect({ code, output, errors }).toEqual({
       code: 1,
       output: "",
-      errors: "Testing http://127.0.0.1:10\nNo service answers there. connect ECONNREFUSED 127.0.0.1:10\n",
+      errors: "Testing http://127.0.0.1:10\nNo service responds there. connect ECONNREFUSED 127.0.0.1:10\n",
     });
   });
 

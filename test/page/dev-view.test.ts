@@ -124,7 +124,7 @@ describe("the page of requests", () => {
     );
     await page.getByText("Copy as client call").click();
     await expect.poll(copied).toContain('await api.GET("/api/protected", {');
-    expect(await copied()).toMatch(/"query": \{\s+"n": 1,\s+"secret": "•••"\s+\}/);
+    expect(await copied()).toMatch(/query: \{\s+n: 1,\s+secret: "•••"\s+\}/);
 
     await page.getByText("Send again").click();
     await page.getByText("Sent: the newest row").waitFor();
@@ -338,10 +338,9 @@ describe("the page of the data", () => {
   });
 
   it.each([desktop, phone])("can be used by everybody on $width pixels", async (size) => {
-    const { page } = await openData("orders", size);
+    const { page } = await openData("users", size);
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(await isWider(page)).toBe(false);
-    await page.goto(`${run.url}${view.path}/data?area=users`);
     await page.locator("tbody .open").first().press("Enter");
     await page.getByRole("button", { name: "Delete" }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);

@@ -15,7 +15,7 @@ it("the page sends a provider's token, and nothing that is none", async () => {
   expect(await page.locator("#signed-out").textContent()).toContain(provider.url);
   for (const none of ["x", "a.b.c", `a.${btoa("null")}.c`, `a.${btoa('{"sub":"ada"}')}.c`]) {
     await signIn(none);
-    await page.getByText("This is no token, or an expired one").waitFor();
+    await page.getByText("The token is invalid or has expired").waitFor();
     expect(await page.locator("#sign-in").textContent()).toBe("Sign in");
   }
   await signIn(await provider.tokenOf("ada"));

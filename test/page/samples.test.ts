@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, it, onTestFinished } from "vitest";
@@ -12,6 +12,8 @@ import { openPage, useBrowser } from "./browser.ts";
 
 useBrowser();
 const directory = temporaryDirectory(afterAll);
+mkdirSync(join(directory, "node_modules"));
+symlinkSync(resolve("client"), join(directory, "node_modules/resource-api"));
 writeFileSync(join(directory, ".curlrc"), 'silent\nwrite-out = "\\n%{http_code}\\n"');
 
 /** What needs a record of its own comes first, what takes one away last. */
@@ -48,6 +50,19 @@ const programs = {
         "try:\n    import requests\nexcept ImportError:\n    import sys",
         `    sys.path.append(${JSON.stringify(resolve("test/page"))})`,
         ...samples.map((code) => `${code}\nprint("${separator}")`),
+      ].join("\n"),
+  },
+  client: {
+    command: "bash",
+    // Also compiled, with the modules' imports once.
+    program: (samples: string[]) =>
+      [
+        "cat > calls.mts <<'END'",
+        'import { createClient } from "resource-api";',
+        ...samples.map((code) => `{\n${code.replace(/^import .*$/m, "")}\nconsole.log("${separator}");\n}`),
+        "END",
+        `${resolve("node_modules/.bin/tsc")} --noEmit --strict --module nodenext --target es2022 \\`,
+        `  --ignoreConfig --typeRoots ${resolve("node_modules/@types")} --types node calls.mts && ${process.execPath} calls.mts`,
       ].join("\n"),
   },
 };
@@ -101,6 +116,7 @@ it.each(Object.entries(programs))(
     const runSamples = async (samples: readonly Sample[], TOKEN: string) => {
       writeFileSync(file, program(samples.map(({ code }) => code)));
       const { stdout, stderr } = await promisify(execFile)(command, [file], {
+        cwd: directory,
         maxBuffer: 100_000_000,
         env: { PATH: process.env.PATH, CURL_HOME: directory, TOKEN, API_KEY: keys.split(",")[0] },
       });

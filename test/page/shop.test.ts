@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { createClient } from "resource-api";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type LocalRun, runLocally } from "../../local/run.ts";
@@ -50,6 +50,14 @@ async function adminClient({ url: baseUrl }: LocalRun) {
 }
 
 const FIRST_PRODUCT = "#products li:first-child";
+
+/** Whether its upper edge is within the window. */
+function isInView(locator: Locator): Promise<boolean> {
+  return locator.evaluate((element) => {
+    const { top } = element.getBoundingClientRect();
+    return top >= 0 && top < innerHeight;
+  });
+}
 
 function shows(page: Page, selector: string, text: string): Promise<void> {
   return page.locator(selector, { hasText: text }).first().waitFor();
@@ -148,6 +156,24 @@ describe("in the shop a customer", () => {
   it("sees how to run the service if it does not run", async () => {
     const { page } = await openPage(await serveShop("http://localhost:1"));
     await shows(page, "#message", "No response from http://localhost:1. Does the service run, with CORS_");
+  });
+
+  it("reaches the cart on a phone from anywhere, and is told what was added", async () => {
+    const { page } = await openShop(phone);
+    const cart = page.locator("#cart-section");
+    const bar = page.locator("footer a");
+    expect(await isInView(cart)).toBe(false);
+    await page.click(`${FIRST_PRODUCT} button`);
+    await page.click(`${FIRST_PRODUCT} button`);
+
+    await shows(page, "[role=status]", `2 × ${await page.textContent(`${FIRST_PRODUCT} h2`)} in the cart`);
+    expect(await isInView(bar)).toBe(true);
+    expect(await bar.textContent()).toBe(`Cart: 2 · ${await page.textContent("#total")}`);
+    await bar.press("Enter");
+    await expect.poll(() => isInView(cart)).toBe(true);
+    await page.click("#cart button");
+    await page.click("#cart button");
+    await shows(page, "[role=status]", "removed");
   });
 
   it.each([desktop, phone])("finds it accessible on $width pixels", async (size) => {

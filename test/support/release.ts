@@ -41,7 +41,7 @@ export function functionsOf(stack: SynthesizedStack) {
 export async function writeRelease(version: string): Promise<void> {
   const outdir = await mkdtemp(join(tmpdir(), "service-"));
   try {
-    const synthesizer = createSynthesizer(defaultApp, { stage: "dev", outdir }, false);
+    const synthesizer = createSynthesizer(defaultApp, { stage: "dev", outdir });
     const { environment, routes } = functionsOf(await synthesizer.synthesize());
     await synthesizer.close();
     const folders = [...new Set(routes.map(({ folder }) => folder))];

@@ -17,8 +17,10 @@ export function connectSearch(): void {
   let entries: readonly (SearchEntry & { readonly link: Element })[] | undefined;
   input.addEventListener("input", () => {
     const isEmpty = input.value.trim() === "";
-    // Their texts are read once, at the first search.
-    entries ??= sections.flatMap((section) => findAll<HTMLAnchorElement>("a", section)).map(entryOf);
+    // Their texts are read once, at the first search. Of two equal matches, an operation comes first.
+    entries ??= ["[title]", ":not([title])"]
+      .flatMap((kind) => findAll<HTMLAnchorElement>(`#sidebar a${kind}`))
+      .map(entryOf);
     const matches = isEmpty ? [] : search(entries, input.value);
     find("ul", found).replaceChildren(
       ...matches.map(({ link }) => link.parentElement?.cloneNode(true) ?? ""),
@@ -53,11 +55,11 @@ function entryOf(link: HTMLAnchorElement): SearchEntry & { readonly link: Elemen
   if (target.matches("h2"))
     for (let next = target.nextElementSibling; next && !next.matches("h2"); next = next.nextElementSibling)
       text.push(textOf(next));
-  const isOverview = target.matches("h2, #headers");
+  const isOverview = target.matches("h2, #responses, #headers");
   return {
     link,
     title: textOf(link),
-    summary: isOverview ? text.join(" ") : (link.dataset.text?.toLowerCase() ?? ""),
+    summary: isOverview ? text.join(" ") : `${link.hash} ${link.title}`.toLowerCase(),
     names: findAll(".name, .status, .note a", target).map(textOf),
     text: text.join(" "),
   };

@@ -10,6 +10,9 @@ const shownCharacters = 50_000;
 /** Sends what stands in the form, with the credentials that the operation needs, and shows the response. */
 export function connectOperation(form: HTMLFormElement): void {
   const status = find(".sending", form);
+  const title = find("h3", form).textContent;
+  find(".sample pre", form).ariaLabel = `Code: ${title}`;
+  find(".send", form).ariaDescription = title;
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     status.textContent = "Sending";

@@ -1,4 +1,4 @@
-import { type Language, languages, type SampleRequest, type Scheme } from "../code-sample.ts";
+import { type FormRequest, type Language, languages, type Scheme } from "../code-sample.ts";
 import { buildRequest } from "../request.ts";
 import { find, findAll } from "./elements.ts";
 
@@ -51,20 +51,21 @@ function hidePassword({ type, value, defaultValue }: Field): string {
 
 type Field = HTMLInputElement | HTMLTextAreaElement;
 
-export function requestOf(form: HTMLFormElement, read = ({ value }: Field) => value): SampleRequest {
-  const { method = "", path, scheme, returnsJson } = form.dataset;
+export function requestOf(form: HTMLFormElement, read = ({ value }: Field) => value): FormRequest {
+  const { method = "", path = "", scheme, returnsJson } = form.dataset;
   const parameters = findAll<HTMLInputElement>("[data-in]", form);
   const body = form.querySelector("textarea");
   return buildRequest(
     {
       method,
-      url: new URL(".", location.href).href.slice(0, -1) + path,
+      baseUrl: new URL(".", location.href).href.slice(0, -1),
+      path,
       returnsJson: returnsJson === "true",
       ...(scheme && { credentials: scheme as Scheme }),
     },
     parameters.map((field) => {
-      const { name = "", in: place = "" } = field.dataset;
-      return { name, in: place, value: read(field) };
+      const { name = "", in: place = "", type = "" } = field.dataset;
+      return { name, in: place, type, value: read(field) };
     }),
     body === null ? undefined : read(body),
   );

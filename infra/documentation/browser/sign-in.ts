@@ -35,7 +35,7 @@ export function connectSignIn(): void {
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       storeCredential("bearer", String(new FormData(form).get("token")).trim());
-      find("#sign-in-error").textContent = signedIn() ? "" : "This is no token, or an expired one";
+      find("#sign-in-error").textContent = signedIn() ? "" : "The token is invalid or has expired";
       form.reset();
     });
   find("#sign-out").addEventListener("click", () => storeCredential("bearer", ""));

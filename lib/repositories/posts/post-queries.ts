@@ -29,7 +29,7 @@ const CONTENT_BYTES_READ = 512 * 1024;
 const MIN_CONTENTS = 5;
 const MAX_CONTENTS = 1_000;
 
-export const TOO_MANY_TO_COUNT = "There are too many posts to count them in one request";
+export const TOO_MANY_TO_COUNT = "There are too many posts to count in one request";
 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 

@@ -1,6 +1,10 @@
 import { codeBlock, create } from "../../../infra/documentation/browser/elements.ts";
-import { credentialHeaders, languages, type Scheme } from "../../../infra/documentation/code-sample.ts";
-import { parseJson } from "../../../lib/parse-json.ts";
+import {
+  clientCall,
+  credentialHeaders,
+  languages,
+  type Scheme,
+} from "../../../infra/documentation/code-sample.ts";
 import { type Message, readHead, type ShownRequest } from "../model.ts";
 import { button, heading, note, openApi, send } from "./shared.ts";
 
@@ -114,7 +118,7 @@ function curlOf({ request: { head, body } }: ShownRequest): string {
 /** The request as a call of the typed client. @param route such as `GET /todos/{id}` */
 function clientCallOf({ target, request: { head, body } }: ShownRequest, route: string): string {
   const { pathname, searchParams } = new URL(target, location.origin);
-  const [method, template = ""] = route.split(" ");
+  const [method = "", template = ""] = route.split(" ");
   const pattern = new RegExp(`^${template.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}/?$`);
   const header = readHead(head).headers.filter(([name]) => copied.test(name) && !/^content-/i.test(name));
   const texts = {
@@ -125,10 +129,5 @@ function clientCallOf({ target, request: { head, body } }: ShownRequest, route: 
   const params = JSON.parse(JSON.stringify(texts), (_, value) =>
     /^(0|[1-9]\d{0,14}|true|false)$/.test(value) ? JSON.parse(value) : value,
   );
-  const options = {
-    ...(Object.keys(params).length > 0 && { params }),
-    ...(body !== "" && { body: parseJson(body) ?? body }),
-  };
-  const argument = Object.keys(options).length > 0 ? `, ${JSON.stringify(options, undefined, 2)}` : "";
-  return `const { data, error } = await api.${method}(${JSON.stringify(template)}${argument});`;
+  return `const { data, error } = ${clientCall(method, template, params, body)};`;
 }

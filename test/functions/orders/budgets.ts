@@ -3,5 +3,5 @@ import type { ReadBudgets } from "../../support/database/read-budgets.ts";
 
 export const budgets: ReadBudgets = {
   dependencies: (client) => ({ orders: new OrdersRepository(client, "orders", () => new Date()) }),
-  advice: { "/orders?status=paid": "Ask for less" },
+  advice: { "/orders?status=paid": "Request fewer" },
 };

@@ -4,7 +4,7 @@ import type { ReadBudgets } from "../../support/database/read-budgets.ts";
 export const budgets: ReadBudgets = {
   dependencies: (client) => ({ postQueries: new PostQueries(client, "posts") }),
   advice: {
-    "/posts?tag=x": "Ask for less",
+    "/posts?tag=x": "Request fewer",
     "/posts?sort_by=view_count": "Sort by created_at",
     "/posts/stats/summary": "too many posts",
   },

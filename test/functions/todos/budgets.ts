@@ -3,5 +3,5 @@ import type { ReadBudgets } from "../../support/database/read-budgets.ts";
 
 export const budgets: ReadBudgets = {
   dependencies: (client) => ({ todos: new TodosRepository(client, "todos") }),
-  advice: { "/todos": "Ask for less" },
+  advice: { "/todos": "Request fewer" },
 };

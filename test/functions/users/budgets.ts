@@ -8,5 +8,5 @@ export const budgets: ReadBudgets = {
     ...authorization([]),
     usersList: "records",
   }),
-  advice: { "/users?name=x": "Ask for less", "/users?sort=age&limit=1": "without `sort`" },
+  advice: { "/users?name=x": "Request fewer", "/users?sort=age&limit=1": "without `sort`" },
 };

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { languages, type SampleRequest } from "../../../infra/documentation/code-sample.ts";
 import { buildRequest } from "../../../infra/documentation/request.ts";
 
-const { curl, javascript, python } = languages;
+const { client, curl, javascript, python } = languages;
 
 const order: SampleRequest = {
   method: "POST",
@@ -99,24 +99,43 @@ describe("code in Python", () => {
 describe("a request of a form", () => {
   const target = {
     method: "GET",
-    url: "https://api.example.com/users/{id}/posts/{post_id}",
+    baseUrl: "https://api.example.com",
+    path: "/users/{id}/posts/{post_id}",
     returnsJson: true,
   };
 
   it("has the values encoded in their places, and no empty ones", () => {
     const parameters = [
-      { name: "id", in: "path", value: "a/b" },
-      { name: "post_id", in: "path", value: "" },
-      { name: "q", in: "query", value: "a&b" },
-      { name: "limit", in: "query", value: "" },
-      { name: "if-none-match", in: "header", value: '"1"' },
+      { name: "id", in: "path", type: "integer", value: "a/b" },
+      { name: "post_id", in: "path", type: "integer", value: "" },
+      { name: "q", in: "query", type: "string", value: "a&b" },
+      { name: "limit", in: "query", type: "integer", value: "" },
+      { name: "if-none-match", in: "header", type: "string", value: '"1"' },
     ];
 
     expect(buildRequest(target, parameters, " ")).toEqual({
-      method: "GET",
+      ...target,
       url: "https://api.example.com/users/a%2Fb/posts/{post_id}?q=a%26b",
       headers: { "if-none-match": '"1"' },
-      returnsJson: true,
+      params: { path: { id: "a/b" }, query: { q: "a&b" }, header: { "if-none-match": '"1"' } },
     });
+  });
+
+  it("is a call of the typed client, with values of the parameters' types", () => {
+    const parameters = [
+      { name: "id", in: "path", type: "integer", value: "7" },
+      { name: "q", in: "query", type: "string", value: "7" },
+      { name: "in_stock", in: "query", type: "boolean", value: "false" },
+      { name: "fields", in: "query", type: "array", value: "id,name" },
+    ];
+    const request = buildRequest({ ...target, method: "PUT", credentials: "bearer" }, parameters, '{"a":1}');
+
+    expect(client.codeOf(request)).toContain(
+      'createClient({ baseUrl: "https://api.example.com", token: process.env.TOKEN });\n',
+    );
+    expect(client.codeOf(request).replaceAll(/\s+/g, " ")).toContain(
+      'await api.PUT("/users/{id}/posts/{post_id}", { params: { path: { id: 7 }, ' +
+        'query: { q: "7", in_stock: false, fields: [ "id", "name" ] } }, body: { a: 1 }, });',
+    );
   });
 });

@@ -30,6 +30,16 @@ describe("the documentation page", () => {
     expect(anchors.filter((anchor) => !ids.includes(anchor))).toEqual([]);
   });
 
+  it("says once what every operation can respond, and links it there", () => {
+    expect(page.match(/More than 10 KB of request line and headers/g)).toHaveLength(1);
+    expect(page.match(/ href="#response-431GatewayError"/g)).toHaveLength(allRoutes.length);
+    expect(page).not.toContain("Headers: </p>");
+  });
+
+  it("has names in the sidebar, with the paths beside them", () => {
+    expect(page).toMatch(/<nav .*>Log in <code>\/auth\/login<\/code><.*<\/nav>/s);
+  });
+
   it("links operations in the text at the start", () => {
     expect(page).toContain('<a href="#logIn"><code>POST /auth/login</code></a>');
     // With the slash, it is another operation.

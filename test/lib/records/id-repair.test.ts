@@ -192,7 +192,7 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
     await fill(client, name, [{ ...deletedCountKey(0), n }]);
     await expect(store.remove(1)).rejects.toMatchObject({
       code: "ServiceUnavailable",
-      message: "The stored item ids 0 is damaged, and repaired once a day",
+      message: "The stored item ids 0 is damaged; a daily job repairs it",
     });
     expect(await store.get(1)).toBeDefined();
 

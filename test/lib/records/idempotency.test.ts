@@ -5,6 +5,7 @@ import { idempotencyContext as under } from "../../support/data/idempotency.ts";
 import { notesIn } from "../../support/data/notes.ts";
 import type { CreationScenario } from "../../support/database/creation-scenario.ts";
 import { engines, recordTable, testClient } from "../../support/database/database.ts";
+import { injectFaults } from "../../support/database/faults.ts";
 import { ofAreas } from "../../support/of-areas.ts";
 import { meter } from "../../support/programs/usage.ts";
 
@@ -75,6 +76,20 @@ describe.each(engines)("creations with an idempotency key on $name", ({ endpoint
     );
 
     expect(await created(table)).toHaveLength(expected);
+  });
+
+  it("release the id if the same request has been processed in between", async () => {
+    const { table, create } = await (scenarios.records?.(endpoint) ?? expect.unreachable());
+    const client = testClient(endpoint);
+    injectFaults(client, async (operation, attempt) => {
+      if (operation === "TransactWriteItems" && attempt === 1) await create(testClient(endpoint), under("k"));
+      return undefined;
+    });
+    expect(await create(client, under("k"))).toEqual({ record: { id: 2, text: "a" }, replayed: true });
+    expect(await notesIn(client, table).page(0, 5)).toEqual({
+      records: [{ id: 2, text: "a" }],
+      total: 1,
+    });
   });
 
   it("cost one more call with a key, and none without", async () => {

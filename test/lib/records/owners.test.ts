@@ -75,6 +75,17 @@ describe.each(engines)("records with owners on $name", ({ endpoint }) => {
     expect([await texts(bob), await texts(bob.ofEverybody)]).toEqual([[], ["a", "b"]]);
   });
 
+  it("stay given back, when an earlier attempt to give them goes on", async () => {
+    const { as, of, give } = await withNotes();
+    const slow = testClient(endpoint);
+    injectFaults(slow, async (name) => {
+      if (name === "TransactWriteItems") for (const owner of ["eve", "ada"]) await give(1, owner);
+      return undefined;
+    });
+    await expect(giveRecord(slow, as("ada").table, 1, "bob")).rejects.toThrow();
+    expect([await of("ada"), await of("bob"), (await as("ada").get(1))?.text]).toEqual([[1, 2], [], "a"]);
+  });
+
   it("lose entries without a record or of another owner by the repair", async () => {
     const { as, of, give, repair, writeEntry } = await withNotes();
     expect(await repair()).toBe(0);

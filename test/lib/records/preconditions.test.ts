@@ -54,6 +54,18 @@ describe.each(engines)("writes with a precondition on $name", ({ endpoint }) => 
     const { notes } = await withNote(meanwhile);
     expect(await notes.update(1, { text: "b" }, any)).toMatchObject({ text: "b", price: 2 });
     expect(await (await withNote(meanwhile)).notes.remove(1, any)).toBe(true);
+
+    // Also one that is as it was, and had no revision.
+    const thereAndBack = async (others: RecordRepository<Note>) => {
+      await others.update(1, { price: 2 });
+      await others.update(1, note);
+    };
+    let checks = 0;
+    const check = () => {
+      checks += 1;
+    };
+    expect(await (await withNote(thereAndBack)).notes.remove(1, check)).toBe(true);
+    expect(checks).toBe(2);
   });
 
   it("change two records at once, or none", async () => {

@@ -136,6 +136,27 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     );
   });
 
+  it("keeps the id of a creation of which nobody knows whether it was made", async () => {
+    const { notes: store } = await notes((operation, attempt) =>
+      operation === "TransactWriteItems" ? (attempt === 1 ? "lost" : "timeout") : undefined,
+    );
+    const creation = store.create({ text: "a" }, undefined);
+    await expect(creation).rejects.toMatchObject({ code: "ServiceUnavailable" });
+    expect(await store.page(0, 5)).toEqual({ records: [{ id: 1, text: "a" }], total: 1 });
+  });
+
+  it("does not make a change again after another one, which may have replaced it", async () => {
+    const { notes: others, table } = await filled(1);
+    const client = testClient(endpoint);
+    injectFaults(client, async (operation, attempt) => {
+      if (operation === "UpdateItem" && attempt === 2) await others.update(1, { text: "c" });
+      return operation === "UpdateItem" && attempt === 1 ? "lost" : undefined;
+    });
+    const change = notesIn(client, table).update(1, { text: "b" });
+    await expect(change).rejects.toMatchObject({ code: "ServiceUnavailable" });
+    expect(await others.get(1)).toEqual({ id: 1, text: "c" });
+  });
+
   it("makes ten concurrent changes in five processes: at least one of them succeeds each time that all are tried", async () => {
     const { notes: store, table } = await notes();
     await store.create({ text: "a" }, undefined);
@@ -238,9 +259,15 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
         const { notes: store, client, table } = await filled(last);
         const allocation = new IdAllocation(client, table);
         const live = Array.from({ length: last }, (_, i) => i + 1);
-        const create = async () => live.push((await store.create({ text: "x" }, undefined)).record.id);
+        let newest = last;
+        const create = async () => {
+          newest += 1;
+          expect((await store.create({ text: "x" }, undefined)).record.id).toBe(newest);
+          live.push(newest);
+        };
         const overtake = async () => {
           const overtaken = await allocation.allocate();
+          newest += 1;
           await create();
           await allocation.releaseOrTombstone(overtaken);
         };

@@ -1,10 +1,20 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { startLoopback } from "../../../local/loopback.ts";
 import { synthesizedApp } from "../../support/infra/assembly.ts";
+import { breakAt } from "../../support/programs/debugger.ts";
 import { copyProject } from "../../support/programs/project-copy.ts";
 import { type Started, startProgram } from "../../support/programs/started.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -23,9 +33,9 @@ function run(environment: Record<string, string> = {}): Started {
   return start(command, { ...app, ...environment });
 }
 
-function start(program: string, environment: Record<string, string>): Started {
+function start(program: string, environment: Record<string, string>, args?: readonly string[]): Started {
   const variables = { DATA_DIR: join(directory, "data"), PORT: "0", ...environment };
-  const started = startProgram(program, variables);
+  const started = startProgram(program, variables, args);
   onTestFinished(async () => {
     await started.end("SIGKILL");
   });
@@ -172,7 +182,9 @@ describe("npm run dev", () => {
     await started.printed(/\nPUT {5}200 {2} +\d+ ms {2}cold {7}1 unit {3}\/notes\/1\n/);
 
     write('"second"');
-    await started.printed(/Changed \S*notes\/index\.mjs, reloading\nReloaded NotesFunction in \d+\.\d s\n/);
+    await started.printed(
+      /Changed \S*notes\/index\.mjs, reloading\nSynthesized the stack after \d+\.\d s: NotesFunction\n/,
+    );
     const reloaded = await fetch(`${url}/notes/1`);
     expect(reloaded.headers.get("x-version")).toBe("second");
     expect(await reloaded.json()).toMatchObject({ Item: { text: { S: "kept" } } });
@@ -180,11 +192,49 @@ describe("npm run dev", () => {
 
     const working = readFileSync(notes);
     rmSync(join(code, "notes"), { recursive: true });
-    await started.printed(/The code before the change keeps running\. The stack can't be synthesized/);
+    await started.printed(/The stack before the change keeps running\. The stack can't be synthesized/);
     expect((await fetch(`${url}/notes/1`)).status).toBe(200);
     mkdirSync(join(code, "notes"));
     writeFileSync(notes, working);
-    await started.printed(/The code works again and is the same as before the failed reload\n/);
+    await started.printed(/Synthesized the stack after \d+\.\d s: nothing has changed\n/);
+  });
+
+  it("bundles a changed handler alone, keeps the last good code, and shows debuggers its source", async () => {
+    const project = join(directory, "ü a");
+    copyProject(project);
+    const started = start(join(project, "local/dev.ts"), {}, ["--inspect=0"]);
+    const [, debuggerUrl = ""] = await started.printed(/Debugger listening on (\S+)/);
+    const url = await urlOf(started);
+    const file = join(project, "functions/todos/index.ts");
+    const code = readFileSync(file, "utf8");
+    const save = (more: string) => writeFileSync(file, `${code}${more}\n`);
+    save('console.log("changed");');
+    await started.printed(
+      /Changed functions\/todos\/index\.ts, reloading\n\[TodosFunction\] changed\nReloaded TodosFunction in \d/,
+    );
+    save("const = 1;");
+    await started.printed(
+      /\nThe code before the change keeps running\. functions\/todos\/index\.ts:\d+:7: .*\n/,
+    );
+    save('throw new Error("not yet");');
+    const place = join(realpathSync(project), "functions/todos/index.ts").replaceAll(".", "\\.");
+    await started.printed(
+      new RegExp(
+        `\nThe code before .*\\. TodosFunction can't be loaded: Error: not yet .*${place}:\\d+:7\\)?\n`,
+      ),
+    );
+
+    const routes = join(realpathSync(project), "functions/todos/routes.ts");
+    const line =
+      readFileSync(routes, "utf8")
+        .split("\n")
+        .findIndex((text) => text.includes("todos.list(")) + 1;
+    const { paused } = await breakAt(debuggerUrl, routes, line);
+    const response = fetch(`${url}/todos`);
+    const { resume, ...position } = await paused;
+    expect(position).toEqual({ file: routes, line });
+    resume();
+    expect((await response).status).toBe(200);
   });
 
   it("serves a page of requests, which npm start does not have", async () => {

@@ -17,7 +17,7 @@ it.each([
 ])("an app that can't be synthesized is reported with the place of %s", async (_, code, message) => {
   const app = join(directory, "app.ts");
   writeFileSync(app, code);
-  const synthesizer = createSynthesizer(pathToFileURL(app), { stage: "dev", outdir: directory }, false);
+  const synthesizer = createSynthesizer(pathToFileURL(app), { stage: "dev", outdir: directory });
   await expect(synthesizer.synthesize()).rejects.toThrow(message);
   await synthesizer.close();
 });
@@ -34,7 +34,7 @@ it("leaves no process of the app's behind, such as the bundler's", async () => {
       return { synth: () => ({ ${stack.replace('"s"', "String(child.pid)")} }) };
     }`,
   );
-  const synthesizer = createSynthesizer(pathToFileURL(app), { stage: "dev", outdir: directory }, false);
+  const synthesizer = createSynthesizer(pathToFileURL(app), { stage: "dev", outdir: directory });
   const { stackName: pid } = await synthesizer.synthesize();
   await synthesizer.close();
 

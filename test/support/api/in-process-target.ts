@@ -23,7 +23,7 @@ export async function prepareInProcess(
   { database = engine, withCatalog = true, app = defaultApp } = {},
 ) {
   const outdir = await mkdtemp(join(tmpdir(), "service-"));
-  const synthesizer = createSynthesizer(app, { stage: "dev", outdir }, false);
+  const synthesizer = createSynthesizer(app, { stage: "dev", outdir });
   const [stack, secretStore] = await Promise.all([synthesizer.synthesize(), startSecretStore(secretValues)]);
   await synthesizer.close();
   const { tables, functions } = readTemplate(stack);

@@ -39,9 +39,10 @@ export function copyWholeProject(directory: string): void {
   execFileSync("git", ["add", "--all"], { cwd: directory });
 }
 
-/** As `copyWholeProject`, with the areas and the role that docs/your-own-service.md adds in its step 2. */
+/** As `copyWholeProject`, with the areas and the role that docs/your-own-service.md adds in its step 2, unless it has them. */
 export function copyWithExampleAreas(directory: string): void {
   copyWholeProject(directory);
+  if (existsSync(join(directory, "functions/rooms"))) return;
   const blocks = codeBlocksOf(join(root, "docs/your-own-service.md"), "sh");
   const commands = blocks.find((block) => block.includes("cp -r examples/rooms"));
   if (commands === undefined) throw new Error("docs/your-own-service.md copies no example");

@@ -37,7 +37,7 @@ async function startProvider() {
     },
     extraTokenClaims: (_: unknown, { clientId }: { readonly clientId: string }) => ({
       nick: clientId.toUpperCase(),
-      realm_access: { roles: clientId === "root" ? ["staff", "admin"] : ["staff"] },
+      realm_access: { roles: clientId === "root" ? ["unknown", "admin"] : ["unknown"] },
     }),
   });
   server.on("request", provider.callback());

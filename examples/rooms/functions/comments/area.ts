@@ -5,7 +5,8 @@ const comment = { text: "The projector needs a new lamp" };
 
 export const area = defineArea(routes, {
   position: 12,
-  tags: { comments: "Comments on rooms" },
+  tags: { comments: "Comments on rooms, for administrators" },
+  access: "admin",
   tables: { comments: { hasIds: true, indexes: { "by-room": { partitionKey: ["room_id", "N"] } } } },
   uses: {
     // Lists read the index alone.
