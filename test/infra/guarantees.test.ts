@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { routesByArea, tableNames, tables } from "../../functions/definitions.ts";
 import { domainMapping } from "../../infra/gateway/domain.ts";
 import { lambdas } from "../../infra/lambdas.ts";
-import { OF_AREA, SERVICE_NAME } from "../../lib/construct-ids.ts";
+import { OF_AREA, pascalCase, SERVICE_NAME } from "../../lib/construct-ids.ts";
 import { acknowledgements, configuredStage, stackProperties } from "../support/infra/assembly.ts";
 import { type Resource, resourcesOf, stageTemplate, templateOf } from "../support/infra/templates.ts";
 
@@ -178,6 +178,7 @@ describe.each(stages)("the %s stack", (stage) => {
           select: (Condition as Conditions).StringEqualsIfExists?.["dynamodb:Select"],
         })),
     );
+    const ifAny = (area: string) => (area in routesByArea ? [pascalCase(area)] : []);
     const using = (...actions: string[]) =>
       onAccounts.filter((each) => each.actions.some((action) => actions.includes(action)));
 
@@ -191,7 +192,7 @@ describe.each(stages)("the %s stack", (stage) => {
         .sort(),
     ).toEqual(["Accounts", "Fallback", "Login", "Users"]);
     for (const { attributes } of using("ConditionCheckItem")) expect(attributes).toEqual(["pk", "sk"]);
-    expect(using("UpdateItem").map(({ name }) => name)).toEqual(["Login"]);
+    expect(using("UpdateItem").map(({ name }) => name)).toEqual(["Login", ...ifAny("passwords")]);
     expect(using("DeleteItem").map(({ name, keys }) => [name, keys])).toEqual([
       ["Login", ["email#*", "privileged"]],
     ]);
