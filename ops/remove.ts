@@ -19,7 +19,7 @@ const more: Readonly<Record<string, readonly string[]>> = {
 const shared = [
   "{bench/victims,test/bench/victims.slow}.*",
   "examples/shop",
-  "test/{contract,documentation-paths,readme}.test.ts",
+  "test/{contract,readme}.test.ts",
   "test/api/protocol/{encoded-body,problem-details}.test.ts",
   "test/histories",
   "test/ops/least-privilege.slow.test.ts",
@@ -28,7 +28,7 @@ const shared = [
 /** What uses all of them, or tries how they are removed. */
 const ownTests = [
   ".{ci/fork,github/workflows/fork.yml}",
-  "test/functions/damaged-records.test.ts",
+  "test/{documentation-paths,functions/damaged-records}.test.ts",
   "test/own-areas.nightly.test.ts",
 ];
 

@@ -186,8 +186,8 @@ export class AccountsRepository {
   }
 
   /**
-   * The change to a password of somebody who has forgotten the last one, which ends all tokens. It requires that the account
-   * is as it was read, and not locked.
+   * The write that replaces a forgotten password and ends all tokens. It requires that the account has not changed since
+   * it was read, and is not locked.
    */
   preparePassword({ username, tokenVersion }: TokenAccount, passwordHash: string): TransactionItem {
     const isUnlocked = {
