@@ -156,6 +156,11 @@ export interface AreaDefinition<Key extends string = string> {
   readonly position?: number;
   readonly tables?: Readonly<Record<string, TableDefinition>>;
   readonly uses?: Grants;
+  /**
+   * The area whose function handles the routes too, for one without an index.ts: it gets `uses`, and loads the routes by
+   * its handled-areas.ts. By default it is `fallback`, for routes that need nothing.
+   */
+  readonly handledBy?: string;
   /** What the fallback may do, which handles routes that end in a slash on some gateways (docs/adr/0001). */
   readonly fallbackUses?: Grants;
   readonly fallbackSettings?: AreaSettings;

@@ -1,3 +1,5 @@
+import { globSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Route } from "../lib/http/route.ts";
 import * as areas from "./areas.ts";
 import type { AreaDefinition, AreaModule, TableDefinition } from "./define-area.ts";
@@ -11,6 +13,21 @@ export const routesByArea: Readonly<Record<string, readonly Route[]>> = Object.f
 export const allRoutes = Object.values(routesByArea).flat();
 
 export const definitions = await ofAreas<AreaDefinition>("area");
+
+const withFunction = new Set(globSync("*/index.ts", { cwd: import.meta.dirname }).map(dirname));
+
+/** The function that handles the routes of an area: its own, the one it names, or `fallback`. */
+export function functionOf(area: string): string {
+  return withFunction.has(area) ? area : (definitions[area]?.handledBy ?? "fallback");
+}
+
+/** The routes that a function handles, besides those of other areas whose path ends in a slash. */
+export function routesOf(name: string): Route[] {
+  return Object.entries(routesByArea).flatMap(([area, routes]) => (functionOf(area) === name ? routes : []));
+}
+
+/** The functions that the gateway invokes. */
+export const gatewayFunctions = [...new Set([...Object.keys(routesByArea).map(functionOf), "fallback"])];
 
 export const tables: Readonly<Record<string, TableDefinition>> = Object.fromEntries(
   Object.values(definitions)

@@ -12,6 +12,7 @@ import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
 import cdk from "../cdk.json" with { type: "json" };
 import type { AreaConstructs } from "../functions/define-area.ts";
+import { functionOf } from "../functions/definitions.ts";
 import { ofAreas } from "../functions/of-areas.ts";
 import {
   DATA_FORMAT,
@@ -121,7 +122,7 @@ async function addConstructs(
     const before = new Set(stack.node.children);
     const scope = new Construct(stack, `${pascalCase(area)}Own`);
     const job = (name: string) => jobs.get(jobFunction(area, name)) as LambdaFunction;
-    addTo(scope, { lambda: invoked.get(area) as LambdaFunction, job, tables, stage });
+    addTo(scope, { lambda: invoked.get(functionOf(area)) as LambdaFunction, job, tables, stage });
     // Also what the CDK adds to the stack itself, such as a function for a bucket's notifications.
     for (const added of stack.node.children.filter((each) => !before.has(each)))
       for (const each of added.node.findAll())

@@ -13,7 +13,7 @@ import {
   Tracing,
 } from "aws-cdk-lib/aws-lambda";
 import type { Grants } from "../functions/define-area.ts";
-import { routesByArea, tables as tableDefinitions } from "../functions/definitions.ts";
+import { routesOf, tables as tableDefinitions } from "../functions/definitions.ts";
 import { BUNDLE, pascalCase, SERVICE_NAME } from "../lib/construct-ids.ts";
 import { secretVariable, tableVariable } from "../lib/settings.ts";
 import { bundleFunctions, entryOf } from "./build/bundle.ts";
@@ -88,8 +88,7 @@ function variantOf(name: string, own: LambdaDefinition, { access, issuer }: Stag
   const isGuarded = hasGuards(name, access);
   const guarded = isGuarded ? withGuards(name, own, access) : own;
   const first = isGuarded ? ["functions/guards.ts"] : [];
-  const takesTokens =
-    isGuarded || routesByArea[name]?.some(({ authorizer }) => authorizer?.scheme === "bearer");
+  const takesTokens = isGuarded || routesOf(name).some(({ authorizer }) => authorizer?.scheme === "bearer");
   if (issuer === undefined || !takesTokens) return { name, definition: guarded, first };
   const environment = (stage: Stage) => ({
     ...guarded.environment?.(stage),

@@ -6,7 +6,7 @@ import {
   type Grants,
   type JobDefinition,
 } from "../functions/define-area.ts";
-import { allRoutes, definitions, routesByArea, tablesWithIds } from "../functions/definitions.ts";
+import { allRoutes, definitions, functionOf, routesOf, tablesWithIds } from "../functions/definitions.ts";
 import { type AccessRules, hasOwners, ruleOf } from "../lib/auth/access.ts";
 import { jobFunction } from "../lib/construct-ids.ts";
 import type { Route } from "../lib/http/route.ts";
@@ -52,7 +52,11 @@ const repair: LambdaDefinition = {
 
 /** The Lambda functions of the stack by the name of their folder. */
 export const lambdas: Readonly<Record<string, LambdaDefinition>> & { readonly repair: LambdaDefinition } = {
-  ...Object.fromEntries(Object.entries(definitions).map(([name, area]) => [name, lambdaOf(area)])),
+  ...Object.fromEntries(
+    Object.entries(definitions).flatMap(([name, area]) =>
+      functionOf(name) === name ? [[name, lambdaOf(name, area)]] : [],
+    ),
+  ),
   fallback,
   repair,
 };
@@ -75,12 +79,12 @@ export const jobs: ReadonlyMap<string, Job> = new Map(
   ),
 );
 
-function lambdaOf({
-  uses = {},
-  size = defaultSize,
-  secrets,
-  settings = {},
-}: AreaDefinition): LambdaDefinition {
+function lambdaOf(
+  name: string,
+  { size = defaultSize, secrets, settings = {} }: AreaDefinition,
+): LambdaDefinition {
+  const handled = Object.entries(definitions).filter(([area]) => functionOf(area) === name);
+  const uses = merge(handled.map(([, each]) => each.uses ?? {}));
   return { uses, size, ...(secrets && { secrets }), environment: environmentOf(settings) };
 }
 
@@ -92,7 +96,7 @@ function environmentOf(settings: AreaSettings): NonNullable<LambdaDefinition["en
 
 /** Whether a function handles a route that the access rules restrict, also for other areas (docs/adr/0001). */
 export function hasGuards(name: string, rules: AccessRules): boolean {
-  const own = routesByArea[name] ?? [];
+  const own = routesOf(name);
   const keys = new Set(own.map(({ key }) => key));
   const isShared = ({ key, dependencies }: Route) =>
     dependencies && (name === "fallback" || keys.has(withoutTrailingSlash(key)));

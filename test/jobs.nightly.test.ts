@@ -144,4 +144,13 @@ it("jobs of a copied area run, fail, are repeated, survive a kill, and may do wh
     interruptAt: /has run/,
   });
   expect((await clock).output).toMatch(/^(bookings\/purge has run\.\n)+$/);
+
+  // Last, because it ends the token with which `book` is called.
+  const reset = join(folder, "reset-admin.eml");
+  await second.post("/password-resets", { username: "admin" });
+  await vi.waitUntil(() => existsSync(reset), { timeout: 600_000 });
+  const [, token] = /15 minutes: (\S+)/.exec(readFileSync(reset, "utf8")) ?? [];
+  await second.post("/password-resets/completion", { token, password: "Another-123" });
+  const login = { username: "admin", password: "Another-123" };
+  expect(await second.post("/auth/login", login)).toHaveProperty("access_token");
 });

@@ -94,6 +94,9 @@ describe("docs/examples/requests.http", () => {
     const titles = requests.map(({ title }) => title.replace(/^.*?: /, ""));
     const areas = new Set(requests.map(({ title }) => title.replace(/:.*$/, "")));
     expect(titles).toEqual(expect.arrayContaining(sentRoutes.map(({ summary }) => summary)));
-    expect([...areas].sort()).toEqual(Object.keys(routesByArea).sort());
+    const sending = Object.entries(routesByArea).filter(([, routes]) =>
+      routes.some(({ key }) => sentRoutes.some((sent) => sent.key === key)),
+    );
+    expect([...areas].sort()).toEqual(sending.map(([area]) => area).sort());
   });
 });

@@ -1,5 +1,5 @@
 import type { Template } from "aws-cdk-lib/assertions";
-import { allRoutes, routesByArea } from "../../functions/definitions.ts";
+import { allRoutes, functionOf as functionOfArea, routesByArea } from "../../functions/definitions.ts";
 import { resourcesOf } from "../../test/support/infra/templates.ts";
 
 /** What a stack costs per month, independent of its traffic. */
@@ -56,10 +56,10 @@ function alarmMetrics(template: Template) {
   return counts;
 }
 
-/** The function of a route, by its folder. */
+/** The function that handles a route. */
 export function functionOf(key: string): string {
   const areas = Object.entries(routesByArea);
   const [area] = areas.find(([, routes]) => routes.some((route) => route.key === key)) ?? [];
   if (area === undefined) throw new Error(`There is no route ${key}`);
-  return area;
+  return functionOfArea(area);
 }

@@ -1,6 +1,7 @@
 import { roleNames } from "../../lib/domain/roles.ts";
 import { statusByCode } from "../../lib/http/errors.ts";
 import { entryAttributes } from "../../lib/records/idempotency.ts";
+import { READINESS_KEY } from "../../lib/repositories/readiness.ts";
 import { type Conditions, defineArea, fullRead, type RouteLimit } from "../define-area.ts";
 import { routes } from "./routes.ts";
 import { settings } from "./settings.ts";
@@ -65,6 +66,9 @@ function conditions(functionName: string, action: string): Conditions | undefine
         },
       };
     default:
+      // The readiness check needs a table, and nobody's data.
+      if (functionName === "system")
+        return { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [READINESS_KEY.pk] } };
       return functionName === "login" ? undefined : withoutHashes;
   }
 }

@@ -6,14 +6,14 @@ import { createNotFoundHandler } from "./not-found.ts";
 
 const routes = Object.values(areas).flatMap((area): readonly Route[] => area.routes);
 
-/** The operations whose path ends in a slash: a gateway that distinguishes such paths sends them here. */
-const slashRoutes = routes.filter(({ dependencies }) => dependencies !== undefined);
+/** Of areas without a function; and whose path ends in a slash, if a gateway that distinguishes such paths sends them. */
+const own = routes.filter(({ dependencies }) => dependencies !== undefined);
 
 export const handler = createHandler(
-  slashRoutes,
+  own,
   () => {
     const client = documentClient() as never;
-    const all = Object.assign({}, ...slashRoutes.map(({ dependencies }) => dependencies?.(client)));
+    const all = Object.assign({}, ...own.map(({ dependencies }) => dependencies?.(client)));
     return () => all as never;
   },
   createNotFoundHandler(routes),

@@ -75,7 +75,7 @@ export const area = defineArea(routes, {
   },
   requests: {
     "POST /orders": ({ id }) => ({
-      query: { user_id: id("POST /users") },
+      query: { user_id: 1 },
       body: [{ product_id: id("POST /products"), quantity: 2 }],
     }),
     "GET /orders": { query: { status: "pending", limit: 10 } },

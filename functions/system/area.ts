@@ -6,10 +6,10 @@ const documentation: RouteLimit = { perSecond: 50, burst: 200 };
 
 export const area = defineArea(routes, {
   position: 9,
-  tags: { system: "Health checks and this documentation", demonstration: "Deliberate errors" },
+  tags: { system: "Health checks and this documentation" },
   firstCalls: ["GET /health"],
-  // The readiness check reads one item, which no user can be.
-  uses: { users: ["dynamodb:GetItem"] },
+  // The readiness check reads one item, which no account can be.
+  uses: { accounts: ["dynamodb:GetItem"] },
   secrets: ["SIGNING_SECRETS"],
   limits: { "GET /docs": documentation, "GET /openapi.json": documentation, "GET /llms.txt": documentation },
   fields: {
@@ -26,7 +26,5 @@ export const area = defineArea(routes, {
     "GET /docs/assets/{file}": { path: { file: "page.css" }, isIllustrative: true },
     "GET /openapi.json": {},
     "GET /llms.txt": {},
-    "GET /error": {},
-    "GET /errors/{status}": { path: { status: "400" } },
   },
 });

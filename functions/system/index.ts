@@ -10,7 +10,7 @@ import { routes } from "./routes.ts";
 
 export const handler = createHandler(routes, () => {
   const client = documentClient();
-  const table = tableName("users");
+  const table = tableName("accounts");
   const signingSecrets = secret("SIGNING_SECRETS");
   const dependencies = {
     async assertReady() {

@@ -1,4 +1,3 @@
-import { READINESS_KEY } from "../../lib/repositories/readiness.ts";
 import { registrationActions, registrationLimit } from "../accounts/area.ts";
 import { settings as registrationSettings } from "../accounts/settings.ts";
 import { defineArea, fullRead, list, recordActions } from "../define-area.ts";
@@ -15,13 +14,11 @@ export const area = defineArea(routes, {
     users: {
       hasIds: true,
       personal: { emailField: "email" },
-      conditions(functionName, action) {
-        const keys = (...keys: string[]) => ({ "ForAllValues:StringLike": { "dynamodb:LeadingKeys": keys } });
-        // The readiness check needs a table, and no user's data.
-        if (functionName === "system") return keys(READINESS_KEY.pk);
-        const buysUnits = functionName === "api-key" && action === "dynamodb:UpdateItem";
-        return buysUnits ? keys("reads#*") : undefined;
-      },
+      // Of the versions, which only count what they read.
+      conditions: (functionName, action) =>
+        functionName === "api-key" && action === "dynamodb:UpdateItem"
+          ? { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["reads#*"] } }
+          : undefined,
     },
   },
   uses: {

@@ -11,7 +11,7 @@ import {
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import type { RouteLimit, RouteUnits } from "../../functions/define-area.ts";
-import { definitions, routesByArea } from "../../functions/definitions.ts";
+import { definitions, functionOf, routesByArea } from "../../functions/definitions.ts";
 import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 import { createLogGroup } from "../monitoring/log-group.ts";
 import { isServed, publicAddressOf, type Stage } from "../settings/stages.ts";
@@ -73,7 +73,7 @@ export function gateway(stack: Stack, stage: Stage, targets: Targets) {
   const routes = new Map<string, HttpRoute>();
   const served = Object.entries(routesByArea).filter(([area]) => isServed(area, stage));
   for (const { path, method, area } of routeKeys(Object.fromEntries(served))) {
-    const integration = integrations.get(area);
+    const integration = integrations.get(functionOf(area));
     if (integration === undefined) throw new Error(`There is no function ${area}`);
     for (const route of api.addRoutes({ path, methods: [HttpMethod[method]], integration }))
       routes.set(`${method} ${path}`, route);

@@ -2,7 +2,7 @@ import type { Stack } from "aws-cdk-lib";
 import { Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { FilterPattern, type ILogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
-import { allRoutes, definitions } from "../../functions/definitions.ts";
+import { allRoutes, definitions, functionOf } from "../../functions/definitions.ts";
 import { pascalCase } from "../../lib/construct-ids.ts";
 import { statusByCode } from "../../lib/http/errors.ts";
 import type { Stage } from "../settings/stages.ts";
@@ -27,9 +27,9 @@ export function createLogMetrics(
   return {
     serverErrors: count("GatewayServerErrors", accessLog, ofGateway(["5*"])),
     refused: count("GatewayRefusals", accessLog, ofGateway(["401", "403", "429"])),
-    counted: [...invoked.keys()].flatMap((area) =>
-      Object.entries(definitions[area]?.counted ?? {}).flatMap(
-        ([id, { routes, statuses, functions = [area], ...shown }]) => {
+    counted: Object.entries(definitions).flatMap(([area, { counted = {} }]) =>
+      Object.entries(counted).flatMap(
+        ([id, { routes, statuses, functions = [functionOf(area)], ...shown }]) => {
           const pattern = FilterPattern.all(
             FilterPattern.any(...routes.map((route) => FilterPattern.stringValue("$.route", "=", route))),
             FilterPattern.any(

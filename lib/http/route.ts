@@ -147,6 +147,8 @@ interface Area {
   readonly access?: RouteAccess;
   /** Whether it can be refused with 429 while others take too much of a table; lists always can. */
   readonly isAdmitted?: true;
+  /** For an area that `fallback` handles: what its routes need. */
+  readonly dependencies?: (client: never) => object;
 }
 
 interface RouteParts<Request, Responses, Auth, RecordType> {
@@ -177,7 +179,7 @@ interface RouteParts<Request, Responses, Auth, RecordType> {
   readonly responseHeaders?: { readonly [S in Status]?: readonly string[] };
   /** Every error except 415, 422, 500 and 503, which every route can have. */
   readonly errors?: DeclaredErrors;
-  /** For a route that functions of other areas handle too (docs/adr/0001). */
+  /** For a route that functions of other areas handle too, also `fallback` (docs/adr/0001). */
   readonly dependencies?: (client: never) => object;
 }
 

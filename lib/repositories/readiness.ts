@@ -2,8 +2,8 @@ import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { ApiError } from "../domain/errors.ts";
 import { getItem } from "../dynamodb/query.ts";
 
-/** No record has it, and the function of the check may read nothing else. */
-export const READINESS_KEY = { pk: "readiness", sk: 0 };
+/** No account has it, and the function of the check may read nothing else of their table. */
+export const READINESS_KEY = { pk: "readiness", sk: "readiness" };
 
 /** Checks that DynamoDB can be read: one call, half a read unit. @throws ApiError `ServiceUnavailable` */
 export async function assertReadable(client: DynamoDBClient, table: string): Promise<void> {

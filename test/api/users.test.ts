@@ -449,3 +449,26 @@ describe("POST /users/search", () => {
     expect(body.error).toMatch(new RegExp(`^${field}: .`));
   });
 });
+
+it.each([
+  ["POST", "/users/1", "DELETE, GET, HEAD, OPTIONS, PATCH, PUT"],
+  ["PATCH", "/users", "GET, HEAD, OPTIONS, POST"],
+  ["PUT", "/users/", "GET, HEAD, OPTIONS, POST"],
+  ["DELETE", "/users/search", "GET, HEAD, OPTIONS, POST"],
+])("returns 405 for %s %s with the allowed methods", async (method, path, allow) => {
+  const response = await api.request(method, path);
+  expect(response).toMatchObject({ status: 405, body: { detail: "Method Not Allowed" } });
+  expect(response.headers.get("allow")).toBe(allow);
+});
+
+it("GET /users has one form in the document with lists=objects", async () => {
+  const { body } = await api.get("/openapi.json?lists=objects");
+  const { oneOf, type } = body.components.schemas.ListUsersResult;
+  expect([oneOf, type]).toEqual([undefined, "object"]);
+});
+
+it("a failed precondition is checked after validation", async () => {
+  const { body } = await api.post("/users", { name: "Ada", email: "ada@example.com", age: 36 });
+  const headers = { "if-match": '"other"' };
+  expect(await api.put(`/users/${body.id}`, { name: 5 }, { headers })).toMatchObject({ status: 400 });
+});

@@ -2,7 +2,14 @@ import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import * as areas from "../../functions/areas.ts";
 import type { AreaModule } from "../../functions/define-area.ts";
-import { routesByArea, tableNames, tablesWithIds } from "../../functions/definitions.ts";
+import {
+  definitions,
+  functionOf,
+  routesByArea,
+  routesOf,
+  tableNames,
+  tablesWithIds,
+} from "../../functions/definitions.ts";
 import { secretConstructIds } from "../../lib/construct-ids.ts";
 import { secretVariable, tableVariable } from "../../lib/settings.ts";
 import { resourcesOf, stageTemplate } from "../support/infra/templates.ts";
@@ -27,6 +34,12 @@ describe("the declared tables and secrets", () => {
       secretVariable(name as keyof typeof secretConstructIds),
     );
   });
+});
+
+it("fallback handles the routes of areas without a function, and may use nothing for them", () => {
+  expect(routesOf("fallback").filter(({ dependencies }) => !dependencies)).toEqual([]);
+  const handled = Object.entries(definitions).filter(([area]) => functionOf(area) === "fallback");
+  expect(handled.flatMap(([, { uses, secrets }]) => Object.keys(uses ?? secrets ?? {}))).toEqual([]);
 });
 
 it("functions/ has a folder for each area, fallback and repair", () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import { routesByArea } from "../../functions/definitions.ts";
+import { functionOf, gatewayFunctions, routesByArea } from "../../functions/definitions.ts";
 import { prepare } from "../../functions/example-requests.ts";
 import type { JsonSchema, Parameter } from "../../infra/openapi/model.ts";
 import { credentials } from "../support/data/credentials.ts";
@@ -29,13 +29,13 @@ type Schemas = Readonly<Record<string, JsonSchema>>;
 
 const { paths, components } = JSON.parse(readFileSync("docs/openapi.json", "utf8"));
 const schemas: Schemas = components.schemas;
-const folders = [...Object.keys(routesByArea), "fallback"] as unknown as [string, ...string[]];
-const operations = Object.entries(routesByArea).flatMap(([folder, routes]) =>
+const folders = gatewayFunctions as unknown as [string, ...string[]];
+const operations = Object.entries(routesByArea).flatMap(([area, routes]) =>
   routes.map(({ key, method, pattern, secretFields, secretQuery }): Operation => {
     const { parameters = [], requestBody } = paths[pattern][method.toLowerCase()];
     const body = requestBody?.content["application/json"]?.schema;
     const hashes = secretFields !== undefined || secretQuery === true;
-    return { key, folder, method, pattern, parameters, body, hashes };
+    return { key, folder: functionOf(area), method, pattern, parameters, body, hashes };
   }),
 ) as [Operation, ...Operation[]];
 

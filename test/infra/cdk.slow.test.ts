@@ -20,7 +20,7 @@ describe("a synthesis on the command line", () => {
     const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", env });
     expect(status, stderr).toBe(0);
     expect(stderr).not.toContain("feature flags");
-    expect(Object.keys(template().Resources)).toContainEqual(expect.stringMatching(/^UsersTable/));
+    expect(Object.keys(template().Resources)).toContainEqual(expect.stringMatching(/^AccountsTable/));
   });
 
   // The page calls a function of todos, which may have been removed.

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { routesByArea, tableNames, tables } from "../../functions/definitions.ts";
 import { domainMapping } from "../../infra/gateway/domain.ts";
 import { lambdas } from "../../infra/lambdas.ts";
-import { OF_AREA, SERVICE_NAME } from "../../lib/construct-ids.ts";
+import { OF_AREA, pascalCase, SERVICE_NAME } from "../../lib/construct-ids.ts";
 import { acknowledgements, configuredStage, stackProperties } from "../support/infra/assembly.ts";
 import { type Resource, resourcesOf, stageTemplate, templateOf } from "../support/infra/templates.ts";
 
@@ -178,6 +178,7 @@ describe.each(stages)("the %s stack", (stage) => {
           select: (Condition as Conditions).StringEqualsIfExists?.["dynamodb:Select"],
         })),
     );
+    const ifAny = (area: string) => (area in routesByArea ? [pascalCase(area)] : []);
     const using = (...actions: string[]) =>
       onAccounts.filter((each) => each.actions.some((action) => actions.includes(action)));
 
@@ -189,9 +190,9 @@ describe.each(stages)("the %s stack", (stage) => {
       using("PutItem")
         .map(({ name }) => name)
         .sort(),
-    ).toEqual(["Accounts", "Fallback", "Login", "Users"]);
+    ).toEqual(["Accounts", "Fallback", "Login", ...ifAny("users")]);
     for (const { attributes } of using("ConditionCheckItem")) expect(attributes).toEqual(["pk", "sk"]);
-    expect(using("UpdateItem").map(({ name }) => name)).toEqual(["Login"]);
+    expect(using("UpdateItem").map(({ name }) => name)).toEqual(["Login", ...ifAny("passwords")]);
     expect(using("DeleteItem").map(({ name, keys }) => [name, keys])).toEqual([
       ["Login", ["email#*", "privileged"]],
     ]);
@@ -200,15 +201,19 @@ describe.each(stages)("the %s stack", (stage) => {
       expect(attributes).not.toContain("role");
       expect(keys).not.toContain("privileged");
     }
-    for (const { name, attributes, select } of using("BatchGetItem", "GetItem", "Query")) {
+    for (const { name, attributes, keys, select } of using("BatchGetItem", "GetItem", "Query")) {
       if (name === "Login") continue;
+      if (name === "System") {
+        expect(keys).toEqual(["readiness"]);
+        continue;
+      }
       expect(attributes).toContain("role");
       expect(attributes).not.toContain("passwordHash");
       expect(select).toBe("SPECIFIC_ATTRIBUTES");
     }
     expect(using("Query").map(({ name, keys }) => [name, keys])).toEqual([
       ["Accounts", ["accounts#*"]],
-      ["Users", ["privileged"]],
+      ...ifAny("users").map((name) => [name, ["privileged"]]),
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { routesByArea } from "../../functions/definitions.ts";
+import { gatewayFunctions } from "../../functions/definitions.ts";
 import { hasGuards } from "../../infra/lambdas.ts";
 import { ownRules } from "../../infra/settings/access.ts";
 import { type StageSettings, settingNames } from "../../infra/settings/settings.ts";
@@ -264,9 +264,9 @@ describe("a stage", () => {
 
   it("that closes registration closes it in every function that a gateway sends it to", () => {
     const { access } = resolveStage("dev", { access: "specified,accounts.create:admin" });
-    const names = [...Object.keys(routesByArea), "fallback"].filter((name) => hasGuards(name, access));
+    const names = gatewayFunctions.filter((name) => hasGuards(name, access));
     expect(names).toEqual(expect.arrayContaining(["accounts", "users", "fallback"]));
-    expect(names).not.toContain("api-key");
+    expect(names).not.toContain("system");
   });
 
   it.each([

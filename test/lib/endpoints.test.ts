@@ -25,7 +25,7 @@ async function startAws() {
 
 /** What the functions call AWS for. */
 const services = {
-  DYNAMODB: () => assertReadable(documentClient(), "users"),
+  DYNAMODB: () => assertReadable(documentClient(), "accounts"),
   SECRETS_MANAGER: () => secret("API_KEYS")(),
 };
 
@@ -62,13 +62,13 @@ describe("AWS's endpoints", () => {
     vi.stubEnv("AWS_USE_FIPS_ENDPOINT", "true");
     vi.stubEnv("AWS_USE_DUALSTACK_ENDPOINT", "true");
     const [{ url: endpoint, asked } = { url: "", asked: [] }] = aws;
-    await withTables({ endpoint }, [], (client) => assertReadable(client, "users"));
+    await withTables({ endpoint }, [], (client) => assertReadable(client, "accounts"));
     const directory = temporaryDirectory(onTestFinished);
     const { release } = lockDirectory(directory);
     onTestFinished(release);
     writeRunFile(directory, { tables: [], secrets: [], jobs: [] } as unknown as StackModel, endpoint, "test");
     const stage = await openStage("local", directory);
-    await assertReadable(stage.dynamodb, "users");
+    await assertReadable(stage.dynamodb, "accounts");
     await stage.secretsManager.send(new GetSecretValueCommand({ SecretId: "ApiKeys" }));
     expect(asked).toHaveLength(3);
   });

@@ -12,7 +12,7 @@ import {
   synthesizedApp,
 } from "../support/infra/assembly.ts";
 
-const restored = configuredStage.tables.replace("users:", "");
+const restored = configuredStage.tables.replace("accounts:", "");
 const log = ({ source, text }: { source: string; text: string }) => {
   process.stderr.write(`[${source}] ${text}\n`);
 };
@@ -22,8 +22,8 @@ function start(name: AssemblyName, { endpoint }: Engine): Promise<LocalRun> {
   return runLocally({ app: synthesizedApp(name), dataDirectory: "memory", endpoint, environment, log });
 }
 
-function usersTable(run: LocalRun): CreateTableCommandInput {
-  const table = run.model().tables.find(({ label }) => label === "UsersTable");
+function accountsTable(run: LocalRun): CreateTableCommandInput {
+  const table = run.model().tables.find(({ label }) => label === "AccountsTable");
   return table?.request as unknown as CreateTableCommandInput;
 }
 
@@ -39,15 +39,9 @@ async function restore({ endpoint }: Engine, table: CreateTableCommandInput): Pr
 /** As a proxy sends it, which the configured stage requires. */
 const headers = { "x-proxy-secret": PROXY_SECRET };
 
-async function createUser({ url }: LocalRun): Promise<number> {
-  const body = JSON.stringify({ name: "Ada", email: "ada@example.com", age: 36 });
-  const response = await fetch(`${url}/users`, { method: "POST", headers, body });
-  return ((await response.json()) as { id: number }).id;
-}
-
-async function userIds({ url }: LocalRun): Promise<number[]> {
-  const response = await fetch(`${url}/users?sort=age`, { headers });
-  return ((await response.json()) as { id: number }[]).map(({ id }) => id);
+async function register({ url }: LocalRun, username: string): Promise<number> {
+  const body = JSON.stringify({ username, email: `${username}@example.com`, password: "Analytical1" });
+  return (await fetch(`${url}/users/`, { method: "POST", headers, body })).status;
 }
 
 it("a prod stage with every setting runs locally, on a restored table instead of its own", async () => {
@@ -55,22 +49,21 @@ it("a prod stage with every setting runs locally, on a restored table instead of
   await using cleanup = new AsyncDisposableStack();
   cleanup.defer(engine.stop);
   const before = await start("prod", engine);
-  expect([await createUser(before), await createUser(before)]).toEqual([1, 2]);
-  await restore(engine, usersTable(before));
-  expect(await createUser(before)).toBe(3);
+  expect(await register(before, "ada")).toBe(201);
+  await restore(engine, accountsTable(before));
+  expect(await register(before, "bob")).toBe(201);
   await before.close();
 
   const after = await start("configured", engine);
-  expect(usersTable(after).TableName).toBe(restored);
-  // As of the restored table, in which user 3 was never created.
-  expect(await userIds(after)).toEqual([1, 2]);
-  expect(await createUser(after)).toBe(3);
+  expect(accountsTable(after).TableName).toBe(restored);
+  // As of the restored table, in which bob never registered.
+  expect([await register(after, "ada"), await register(after, "bob")]).toEqual([409, 201]);
   // Reads the signing secret, which is not the stack's own either.
   expect((await fetch(`${after.url}/health/ready`, { headers })).status).toBe(200);
   expect((await fetch(`${after.url}/health/ready`)).status).toBe(403);
   await after.close();
 
   const back = await start("prod", engine);
-  expect(await createUser(back)).toBe(4);
+  expect(await register(back, "bob")).toBe(409);
   await back.close();
 });

@@ -88,11 +88,11 @@ describe("the page of requests", () => {
 
     const log = page.locator(".pane pre").last();
     expect(await log.textContent()).toMatch(
-      /ERROR request failed .*\n +ApiError: .*\n +at errorWithStatus \(functions\/system\/routes\.ts:\d+:\d+\)\n/,
+      /ERROR request failed .*\n +ApiError: .*\n +at errorWithStatus \(functions\/demonstration\/routes\.ts:\d+:\d+\)\n/,
     );
     expect(await log.textContent()).not.toContain("asset.");
     expect(await log.locator("a").first().getAttribute("href")).toMatch(
-      /^vscode:\/\/file\/.*[^/]\/functions\/system\/routes\.ts:\d+:\d+$/,
+      /^vscode:\/\/file\/.*[^/]\/functions\/demonstration\/routes\.ts:\d+:\d+$/,
     );
   });
 

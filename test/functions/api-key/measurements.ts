@@ -1,7 +1,4 @@
 import { routes } from "../../../functions/api-key/routes.ts";
 import { measureArea } from "../../support/measure-area.ts";
 
-export const measurements = measureArea(routes, {
-  limits: { "GET /api/protected": [0, 0, 0] },
-  growth: ["GET /api/v1/users?limit=10", "GET /api/v2/users"],
-});
+export const measurements = measureArea(routes, { limits: { "GET /api/protected": [0, 0, 0] } });

@@ -2,14 +2,12 @@ import { describe, expect, it } from "vitest";
 import { notFoundHandler, routes } from "../../../functions/api-key/routes.ts";
 import { cachedSecret } from "../../../lib/auth/secrets.ts";
 import { createHandler } from "../../../lib/http/handler.ts";
-import type { UsersRepository } from "../../../lib/repositories/users.ts";
 import { clientOf } from "../../support/api/invoke.ts";
 
 function setUp(read: () => Promise<string>) {
   const clock = { now: 1_000_000 };
-  const users = { list: async () => ({ records: [], next: undefined }) } as unknown as UsersRepository;
   const keys = cachedSecret(read, () => clock.now);
-  return { clock, api: clientOf(createHandler(routes, () => () => ({ users, keys }), notFoundHandler)) };
+  return { clock, api: clientOf(createHandler(routes, () => () => ({ keys }), notFoundHandler)) };
 }
 
 const withKey = (key: string) => ({ headers: { "x-api-key": key } });

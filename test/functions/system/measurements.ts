@@ -11,8 +11,6 @@ export const measurements = measureArea(routes, {
     "GET /docs": nothing,
     "GET /docs/assets/{file}": nothing,
     "GET /openapi.json": nothing,
-    "GET /error": nothing,
-    "GET /errors/{status}": nothing,
   },
   priced: { "GET /health": 0 },
 });

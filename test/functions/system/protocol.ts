@@ -2,9 +2,5 @@ import type { AreaProtocol } from "../../support/api/protocol.ts";
 import { api } from "../../support/api/target.ts";
 
 export const protocol: AreaProtocol = {
-  errors: [
-    ["GET /docs/assets/{file}", 404, () => api.get("/docs/assets/none.js")],
-    ["GET /error", 400, () => api.get("/error")],
-    ["GET /errors/{status}", 500, () => api.get("/errors/500")],
-  ],
+  errors: [["GET /docs/assets/{file}", 404, () => api.get("/docs/assets/none.js")]],
 };

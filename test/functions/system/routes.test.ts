@@ -19,13 +19,13 @@ describe.each(engines)("readiness on $name", ({ endpoint }) => {
   }
 
   it("is one read", async () => {
-    const { api, attempted } = apiOf(await recordTable(endpoint));
+    const { api, attempted } = apiOf(await recordTable(endpoint, "S"));
     expect(await api.get("/health/ready")).toMatchObject({ status: 200, body: { status: "ready" } });
     expect(attempted).toEqual(["GetItem"]);
   });
 
   it.each(["throttled", "timeout", "refused"] as const)("is a 503 if the read is %s", async (fault) => {
-    const { api } = apiOf(await recordTable(endpoint), () => fault);
+    const { api } = apiOf(await recordTable(endpoint, "S"), () => fault);
     const { status, body, headers } = await api.get("/health/ready");
     expect([status, body]).toEqual([503, { detail: expect.stringMatching(/./) }]);
     expect(headers.get("retry-after")).toBe("1");

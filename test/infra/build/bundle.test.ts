@@ -1,7 +1,7 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import { afterAll, describe, expect, it } from "vitest";
@@ -54,9 +54,7 @@ const lambdaEnvironment = {
 };
 
 const outdir = temporaryDirectory(afterAll);
-const names = readdirSync("functions", { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map(({ name }) => name);
+const names = globSync("functions/*/index.ts").map((file) => basename(dirname(file)));
 await bundleFunctions(names, outdir);
 
 /** The packages in each bundle with their bytes there. */

@@ -68,7 +68,7 @@ export async function runFaultScenarios(engine: FaultyEngine, gateways: Gateways
     (call) => leftOver(call) ?? losesTransaction(call),
     () => [
       send(lenient, "/auth/login", credentials.admin, 200),
-      send(lenient, "/api/v1/users", undefined, 200, { "x-api-key": credentials.apiKey }),
+      send(lenient, "/api/protected", undefined, 200, { "x-api-key": credentials.apiKey }),
       ...repeated.map((request) => post(lenient, request, 201)),
       // Only fallback handles these on a strict gateway.
       ...onStrict.map((request) => post(strict, request, 201)),
