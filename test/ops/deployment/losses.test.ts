@@ -109,7 +109,7 @@ describe("a deployment", () => {
           `the point-in-time recovery of ${id}`,
           `the data of ${id} when the stack is deleted`,
         ]),
-        ...["AWS::SecretsManager::Secret", "AWS::Logs::LogGroup"]
+        ...["AWS::SecretsManager::Secret", "AWS::Logs::LogGroup", "AWS::S3::Bucket"]
           .flatMap(others)
           .map((id) => `the data of ${id} when the stack is deleted`),
       ].sort(),

@@ -16,7 +16,7 @@ export const area = defineArea(routes, {
   settings,
   limits: { "GET /files": list, "POST /files": { write: 5 }, "DELETE /files/{id}": { write: 8 } },
   fields: {
-    "File.name": "The name with which it is saved",
+    "FileRecord.name": "The name with which it is saved",
     type: "The media type of its content",
     size: "How many bytes its content has",
     created_at: "When its record was created",
@@ -24,10 +24,10 @@ export const area = defineArea(routes, {
     download_url: "For a GET, which begins within a minute",
   },
   examples: {
-    File: record,
+    FileRecord: record,
     CreateFileRequest: file,
-    CreatedFile: { ...record, upload_url: "https://files.s3.eu-west-1.amazonaws.com/1-1777887000000?…" },
-    FileDownload: { download_url: "https://files.s3.eu-west-1.amazonaws.com/1-1777887000000?…" },
+    CreatedFile: { ...record, upload_url: "https://files.example.com/1-1777887000000?…" },
+    FileDownload: { download_url: "https://files.example.com/1-1777887000000?…" },
   },
   requests: {
     "GET /files": { query: { limit: 10 } },

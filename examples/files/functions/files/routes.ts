@@ -5,7 +5,7 @@ import { listResponse } from "../../lib/http/pagination.ts";
 import { created, deleted, found, response, routeBuilder } from "../../lib/http/route.ts";
 import { type FilesRepository, StoredFile } from "../../lib/repositories/files.ts";
 import { byId, ListQuery } from "../../lib/validators/cursor.ts";
-import { CreatedFile, CreateFileRequest, File, FileDownload } from "../../lib/validators/file.ts";
+import { CreatedFile, CreateFileRequest, FileRecord, FileDownload } from "../../lib/validators/file.ts";
 import { recordId } from "../../lib/validators/parameter.ts";
 import type { FileStore } from "./store.ts";
 
@@ -24,7 +24,7 @@ export const routes = [
     summary: "List one's files, optionally paginated",
     description: "In id order, also those whose content was not uploaded.",
     request: { query: ListQuery },
-    responses: { 200: z.array(File) },
+    responses: { 200: z.array(FileRecord) },
     handle: async ({ query: { limit, cursor }, target, budget }, { files }) =>
       listResponse(await files.list({ after: cursor, limit }, budget().forPart()), target, byId),
   }),
@@ -33,7 +33,7 @@ export const routes = [
     summary: "Get what a file is",
     description: "The file of somebody else is a 404.",
     request: { path },
-    responses: { 200: File },
+    responses: { 200: FileRecord },
     errors,
     etag: entityTag,
     handle: async ({ path: { id } }, { files }) => found(await files.get(id), "File", id),
@@ -57,7 +57,7 @@ export const routes = [
     request: { body: CreateFileRequest },
     responses: { 201: CreatedFile },
     etag: entityTag,
-    location: ({ id }: File) => `/files/${id}`,
+    location: ({ id }: FileRecord) => `/files/${id}`,
     handle: async ({ body, idempotency }, { files, store }) => {
       const creation = await files.announce(body, idempotency);
       return created(creation, { ...creation.record, upload_url: await store.uploadUrl(creation.record) });

@@ -9,7 +9,7 @@ import {
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { requestClientConfig } from "../../lib/aws.ts";
 import { setting } from "../../lib/settings.ts";
-import type { File } from "../../lib/validators/file.ts";
+import type { FileRecord } from "../../lib/validators/file.ts";
 
 /** How long an upload may begin after the creation of its record, and a download after its link. */
 export const LINK_SECONDS = 60;
@@ -36,7 +36,7 @@ export class FileStore {
   }
 
   /** A link for a PUT of this type and with so many bytes. It is the same when the creation is repeated. */
-  uploadUrl(file: File): Promise<string> {
+  uploadUrl(file: FileRecord): Promise<string> {
     const content = { ContentType: file.type, ContentLength: file.size };
     // S3 refuses a request whose headers are not those that were signed.
     const signableHeaders = new Set(["content-length", "content-type", "host"]);
@@ -46,7 +46,7 @@ export class FileStore {
   }
 
   /** A link for a GET, which browsers save as a file. */
-  downloadUrl(file: File): Promise<string> {
+  downloadUrl(file: FileRecord): Promise<string> {
     // Headers are ASCII.
     const name = file.name.replaceAll(/[^\w. -]/g, "_");
     const ResponseContentDisposition = `attachment; filename="${name}"`;
@@ -55,7 +55,7 @@ export class FileStore {
   }
 
   /** @returns the content in base64; undefined if it was not uploaded */
-  async read(file: Pick<File, "id" | "created_at">): Promise<string | undefined> {
+  async read(file: Pick<FileRecord, "id" | "created_at">): Promise<string | undefined> {
     try {
       const { Body } = await this.#client.send(new GetObjectCommand(this.#objectOf(file)));
       return await Body?.transformToString("base64");
@@ -66,12 +66,12 @@ export class FileStore {
   }
 
   /** Also succeeds if there is no object. */
-  async remove(file: Pick<File, "id" | "created_at">): Promise<void> {
+  async remove(file: Pick<FileRecord, "id" | "created_at">): Promise<void> {
     await this.#client.send(new DeleteObjectCommand(this.#objectOf(file)));
   }
 
   /** Ids can be given again after a table was restored. */
-  #objectOf({ id, created_at }: Pick<File, "id" | "created_at">) {
+  #objectOf({ id, created_at }: Pick<FileRecord, "id" | "created_at">) {
     return { Bucket: this.#bucket, Key: `${id}-${Date.parse(created_at)}` };
   }
 }

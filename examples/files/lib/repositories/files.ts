@@ -4,7 +4,7 @@ import type { Creation, IdempotencyContext } from "../domain/idempotency.ts";
 import type { Owner } from "../domain/ownership.ts";
 import type { RecordOf, StoredSchema } from "../records/record-reader.ts";
 import { RecordRepository } from "../records/record-repository.ts";
-import type { File } from "../validators/file.ts";
+import type { FileRecord } from "../validators/file.ts";
 
 /** A file as it is stored, without its content. A field that is added later needs a default. */
 export const StoredFile = z.object({
@@ -12,7 +12,7 @@ export const StoredFile = z.object({
   type: z.string(),
   size: z.int(),
   created_at: z.string(),
-}) satisfies StoredSchema<File>;
+}) satisfies StoredSchema<FileRecord>;
 
 export class FilesRepository extends RecordRepository<RecordOf<typeof StoredFile>> {
   constructor(client: DynamoDBClient, table: string, owner?: Owner) {
@@ -21,9 +21,9 @@ export class FilesRepository extends RecordRepository<RecordOf<typeof StoredFile
 
   /** Creates the record of a file whose content is still to be uploaded. */
   announce(
-    file: Omit<File, "id" | "created_at">,
+    file: Omit<FileRecord, "id" | "created_at">,
     idempotency: IdempotencyContext | undefined,
-  ): Promise<Creation<File>> {
+  ): Promise<Creation<FileRecord>> {
     return this.create((created_at) => ({ ...file, created_at }), idempotency);
   }
 }

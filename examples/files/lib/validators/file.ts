@@ -12,8 +12,8 @@ const fields = {
 };
 
 const file = z.object({ id: integer({ min: 1 }), ...fields, created_at: z.string() });
-export const File = named("File", file);
-export type File = z.output<typeof File>;
+export const FileRecord = named("FileRecord", file);
+export type FileRecord = z.output<typeof FileRecord>;
 
 export const CreateFileRequest = named("CreateFileRequest", z.object(fields));
 export const CreatedFile = named("CreatedFile", z.extend(file, { upload_url: z.string() }));
