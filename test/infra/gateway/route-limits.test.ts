@@ -27,7 +27,7 @@ describe("the limits of routes", () => {
   it("include every route that can read or write much, according to docs/figures/calls.md", () => {
     // The page may still have routes of an area that was removed.
     const expensive = new Set(expensiveRoutes().filter((key) => existing.has(key)));
-    expect(expensive.size).toBeGreaterThan(5);
+    expect(expensive.size).toBeGreaterThan(0);
     for (const key of expensive) {
       expect(Object.keys(limits), key).toContain(key);
       expect(limits[key.replace("GET", "HEAD")], key).toEqual(limits[key]);
