@@ -14,6 +14,10 @@ const creations = allRoutes.filter(isCreation).map(({ key }) => key);
 /** Those of records with an id whose path ends in a slash, so that fallback handles them too. */
 const slashed = creations.filter((key) => key.endsWith("/") && deletionOf(key) !== undefined);
 
+const keyedLists = allRoutes.filter(
+  ({ authorizer, request }) => authorizer?.scheme === "apiKey" && request.query,
+);
+
 /** The URLs of two gateways to the same functions. */
 interface Gateways {
   readonly lenient: string;
@@ -68,7 +72,9 @@ export async function runFaultScenarios(engine: FaultyEngine, gateways: Gateways
     (call) => leftOver(call) ?? losesTransaction(call),
     () => [
       send(lenient, "/auth/login", credentials.admin, 200),
-      send(lenient, "/api/protected", undefined, 200, { "x-api-key": credentials.apiKey }),
+      ...keyedLists.map(({ pattern }) =>
+        send(lenient, pattern, undefined, 200, { "x-api-key": credentials.apiKey }),
+      ),
       ...repeated.map((request) => post(lenient, request, 201)),
       // Only fallback handles these on a strict gateway.
       ...onStrict.map((request) => post(strict, request, 201)),
