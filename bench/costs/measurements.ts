@@ -5,6 +5,7 @@ import { parseSecretList } from "../../lib/auth/secrets.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
 import type { Route } from "../../lib/http/route.ts";
 import { credentials, secretValues } from "../../test/support/data/credentials.ts";
+import { type IssuedKeys, issuedKeyOf } from "../../test/support/issued-keys.ts";
 import type {
   AreaMeasurements,
   ExampleRecord,
@@ -121,28 +122,6 @@ function measuredRequest(name: string) {
   return found;
 }
 
-/** Keys that the service issues, by the creation that returns them. */
-export type IssuedKeys = ReadonlyMap<string, string>;
-
-/** @param create sends a creation that returns a key, which it is called for once */
-export async function issueKeys(
-  create: (key: string) => Promise<{ readonly text: string }>,
-): Promise<IssuedKeys> {
-  const keys = new Map<string, string>();
-  for (const { authorizer } of allRoutes) {
-    const { issuedBy } = authorizer ?? {};
-    if (issuedBy && !keys.has(issuedBy.route))
-      keys.set(issuedBy.route, JSON.parse((await create(issuedBy.route)).text)[issuedBy.field]);
-  }
-  return keys;
-}
-
-/** The key that a route takes: a static one, unless it declares which creation issues it. */
-export function keyFor({ authorizer }: Route, issued: IssuedKeys | undefined): string {
-  const { route } = authorizer?.issuedBy ?? {};
-  return (route && issued?.get(route)) ?? credentials.apiKey;
-}
-
 /** The headers with the credentials that a request needs: by default the administrator's, or a key. */
 export async function credentialHeaders(
   route: Route,
@@ -152,7 +131,9 @@ export async function credentialHeaders(
   const { authorization } = await allCredentials(username);
   const scheme = schemeOf(route);
   if (scheme === undefined) return {};
-  return scheme === "bearer" ? { authorization } : { "x-api-key": keyFor(route, issued) };
+  return scheme === "bearer"
+    ? { authorization }
+    : { "x-api-key": issuedKeyOf(route, issued) ?? credentials.apiKey };
 }
 
 /** The headers with the administrator's token and a static key. */

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import {
   credentialHeaders,
-  type IssuedKeys,
-  issueKeys,
   keyOf,
   type MeasuredSource,
   measuredReferences,
@@ -23,6 +21,7 @@ import { inProcess } from "../support/api/in-process.ts";
 import { prepareInProcess } from "../support/api/in-process-target.ts";
 import { testClient } from "../support/database/database.ts";
 import { synthesizedApp } from "../support/infra/assembly.ts";
+import { type IssuedKeys, issueKeys } from "../support/issued-keys.ts";
 import type { Usage } from "../support/programs/usage.ts";
 import { fillTables, storedBytes } from "./fill-tables.ts";
 import { FULL_READ_UNITS, MAX_FILLED, sizes } from "./sizes.ts";

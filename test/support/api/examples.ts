@@ -1,25 +1,20 @@
 import { inject } from "vitest";
 import { idIn, type PreparedRequest, prepareWithRecords } from "../../../functions/example-requests.ts";
-import type { Route } from "../../../lib/http/route.ts";
 import { asAdmin } from "../data/accounts.ts";
+import { type IssuedKeys, issuedKeyOf, issueKeys } from "../issued-keys.ts";
 import { schemeOf } from "../own-access.ts";
 import type { ApiResponse } from "./conformance.ts";
 import { api } from "./target.ts";
 
-const issuedKeys = new Map<string, Promise<string>>();
-
-async function issueKey({ route, field }: NonNullable<NonNullable<Route["authorizer"]>["issuedBy"]>) {
-  return JSON.parse((await sendExample(route, new Map())).text)[field] as string;
-}
+let issued: Promise<IssuedKeys> | undefined;
 
 /** The headers that a route needs: those of an administrator, the static key, or a key that a route issues. */
 export async function credentialsFor({ route }: PreparedRequest): Promise<Readonly<Record<string, string>>> {
   const scheme = schemeOf(route);
   if (scheme === undefined) return {};
-  const { issuedBy } = route.authorizer ?? {};
-  if (scheme === "apiKey" && issuedBy) {
-    if (!issuedKeys.has(issuedBy.route)) issuedKeys.set(issuedBy.route, issueKey(issuedBy));
-    return { "x-api-key": (await issuedKeys.get(issuedBy.route)) ?? "" };
+  if (route.authorizer?.issuedBy) {
+    issued ??= issueKeys((key) => sendExample(key, new Map()));
+    return { "x-api-key": issuedKeyOf(route, await issued) ?? "" };
   }
   return scheme === "bearer" ? (await asAdmin()).headers : { "x-api-key": inject("target").apiKey ?? "" };
 }
