@@ -35,8 +35,10 @@ export async function importTables(
   const items = await countItems(file);
   if (!isAgain) await checkEmpty(target);
   if (isDryRun) return items;
-  const failed = "Not imported (repeat the command with --again)";
-  await forEachOf(tableNames, failed, (area) => importTable(target, area, file));
+  const failures = await writeLines(target, file);
+  await forEachOf(tableNames, "Not imported (repeat the command with --again)", async (area) => {
+    if (failures.has(area)) throw failures.get(area);
+  });
   return items;
 }
 
@@ -66,21 +68,32 @@ async function checkEmpty({ rawDynamodb, table }: Tables): Promise<void> {
   }
 }
 
-async function importTable(target: Tables, area: string, file: string): Promise<void> {
-  let items: Item[] = [];
-  let count = 0;
-  const flush = async () => {
-    await writeItems(target.rawDynamodb, target.table(area), items);
-    count += items.length;
-    items = [];
-    progress(`${area}: ${count.toLocaleString("en")} items`);
+/** Reads the file once. After a failure the rest of that table is left out. @returns the error of each such table */
+async function writeLines(target: Tables, file: string): Promise<ReadonlyMap<string, unknown>> {
+  const areas = new Map(tableNames.map((area) => [tableConstructId(area), area]));
+  const waiting = new Map<string, Item[]>(tableNames.map((area) => [area, []]));
+  const counts = new Map<string, number>();
+  const failures = new Map<string, unknown>();
+  const flush = async (area: string, items: Item[]) => {
+    try {
+      await writeItems(target.rawDynamodb, target.table(area), items);
+      const count = (counts.get(area) ?? 0) + items.length;
+      counts.set(area, count);
+      progress(`${area}: ${count.toLocaleString("en")} items`);
+    } catch (error) {
+      failures.set(area, error);
+    }
+    items.length = 0;
   };
   for await (const line of linesOf(file)) {
-    const { table, Item } = fromLine(line);
-    if (table === tableConstructId(area)) items.push(Item);
-    if (items.length === BATCHES * BATCH_SIZE) await flush();
+    const { table = "", Item } = fromLine(line);
+    const area = areas.get(table) ?? "";
+    const items = failures.has(area) ? undefined : waiting.get(area);
+    items?.push(Item);
+    if (items?.length === BATCHES * BATCH_SIZE) await flush(area, items);
   }
-  await flush();
+  for (const [area, items] of waiting) if (!failures.has(area)) await flush(area, items);
+  return failures;
 }
 
 async function writeItems(client: DynamoDBClient, table: string, items: readonly Item[]): Promise<void> {
