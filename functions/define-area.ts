@@ -157,8 +157,8 @@ export interface AreaDefinition<Key extends string = string> {
   readonly tables?: Readonly<Record<string, TableDefinition>>;
   readonly uses?: Grants;
   /**
-   * The area whose function handles the routes too, for one without an index.ts: it gets `uses`, and loads the routes by
-   * its handled-areas.ts. By default it is `fallback`, for routes that need nothing.
+   * For an area without an index.ts: the area whose function handles its routes. That function gets `uses`, and lists
+   * the area in its handled-areas.ts. By default `fallback` handles them, without any grant.
    */
   readonly handledBy?: string;
   /** What the fallback may do, which handles routes that end in a slash on some gateways (docs/adr/0001). */

@@ -64,7 +64,7 @@ export function routeAt(method: string, path: string): Route | undefined {
   return allRoutes.find((route) => route.method === method && matches(route.pattern));
 }
 
-export interface RecordSource {
+interface RecordSource {
   /** The ids of the records by the route that created them. New ones are added. */
   readonly ids: Map<string, number>;
   readonly unique: string;

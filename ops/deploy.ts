@@ -35,7 +35,7 @@ tables of the setting "tables" exist. The outputs are in ${DIRECTORY}/outputs.js
     secrets: {
       type: "string",
       placeholder: "list",
-      description: 'the setting "secrets", after one of its own was deleted',
+      description: 'the setting "secrets": secrets to use instead of deleted ones',
     },
     yes: { type: "boolean", description: "do not ask about wider permissions: for pipelines" },
     synthesized: { type: "boolean", description: `deploy what ${DIRECTORY} contains` },

@@ -66,7 +66,7 @@ Prefer the variables to the options: other users of this machine can see a comma
   expectedMessage,
 });
 
-/** @throws {CommandError} if no service answers there */
+/** @throws {CommandError} if no service responds there */
 async function readDocument(url: string) {
   const response = await fetch(`${url}/openapi.json`, { signal: AbortSignal.timeout(10_000) }).catch(
     (error: Error) => {

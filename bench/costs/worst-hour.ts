@@ -8,7 +8,7 @@ import { keyOf } from "./measurements.ts";
 import { prices } from "./prices.ts";
 
 /** AWS's default quota of concurrent executions of all functions of an account. */
-export const CONCURRENCY = 1_000;
+const CONCURRENCY = 1_000;
 
 /** A control character is one byte in a table and in a measured text, and six in JSON: `\u0000`. */
 const BYTES_PER_CHARACTER = 6;

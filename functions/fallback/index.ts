@@ -6,7 +6,7 @@ import { createNotFoundHandler } from "./not-found.ts";
 
 const routes = Object.values(areas).flatMap((area): readonly Route[] => area.routes);
 
-/** Of areas without a function; and whose path ends in a slash, if a gateway that distinguishes such paths sends them. */
+/** Routes of areas without a function, and those whose path ends in a slash, which some gateways send here. */
 const own = routes.filter(({ dependencies }) => dependencies !== undefined);
 
 export const handler = createHandler(

@@ -1,10 +1,11 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { type ApiKeyAuthDependencies, apiKey } from "../../lib/auth/api-keys.ts";
 import { limitToResponseSize } from "../../lib/http/pagination.ts";
-import { response, routeBuilder } from "../../lib/http/route.ts";
+import { response, routeBuilder, type ValidRequest } from "../../lib/http/route.ts";
 import { UsersRepository } from "../../lib/repositories/users.ts";
 import { tableName } from "../../lib/settings.ts";
 import { byId, ListQuery } from "../../lib/validators/cursor.ts";
+import type { User } from "../../lib/validators/user.ts";
 import { UsersV1, UsersV2, usersV1, usersV2 } from "../../lib/validators/users-list.ts";
 
 interface VersionsDependencies extends ApiKeyAuthDependencies {
@@ -21,6 +22,19 @@ export const dependencies = (client: DynamoDBClient) => ({
   users: new UsersRepository(client, tableName("users")),
 });
 
+/** @param envelope of the version, for the users of one response */
+function listedIn<Body extends object>(envelope: (users: User[]) => Body) {
+  type Request = Pick<ValidRequest<{ query: typeof ListQuery }>, "query" | "target" | "budget">;
+  return async (
+    { query: { limit, cursor }, target, budget }: Request,
+    { users }: Pick<VersionsDependencies, "users">,
+  ) => {
+    const page = await users.list({ after: cursor, limit }, budget().forPart());
+    const { records, headers } = limitToResponseSize(page, target, byId);
+    return response(200, envelope(records), headers);
+  };
+}
+
 /** The versions of the users list (specification, "Versions by path prefix"). */
 export const routes = [
   route("GET /api/v1/users", {
@@ -31,11 +45,7 @@ export const routes = [
     authorizer: apiKey,
     request: { query: ListQuery },
     responses: { 200: UsersV1 },
-    handle: async ({ query: { limit, cursor }, target, budget }, { users }) => {
-      const page = await users.list({ after: cursor, limit }, budget().forPart());
-      const { records, headers } = limitToResponseSize(page, target, byId);
-      return response(200, usersV1(records), headers);
-    },
+    handle: listedIn(usersV1),
   }),
   route("GET /api/v2/users", {
     operationId: "listUsersV2",
@@ -46,10 +56,6 @@ export const routes = [
     authorizer: apiKey,
     request: { query: ListQuery },
     responses: { 200: UsersV2 },
-    handle: async ({ query: { limit, cursor }, target, budget }, { users }) => {
-      const page = await users.list({ after: cursor, limit }, budget().forPart());
-      const { records, headers } = limitToResponseSize(page, target, byId);
-      return response(200, usersV2(records), headers);
-    },
+    handle: listedIn(usersV2),
   }),
 ];

@@ -20,7 +20,7 @@ export interface FormRequest extends SampleRequest {
 }
 
 /** By place, such as `query`, and name: values of JavaScript's types. */
-export type Params = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+type Params = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** By security scheme: the header, the text before the credentials, and the variable that has them. */
 export const credentialHeaders = {

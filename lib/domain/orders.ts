@@ -4,7 +4,7 @@ import type { Product } from "../validators/product.ts";
 import { ApiError, notFound, validationError } from "./errors.ts";
 
 /** The stock that an order takes of one product, as it was read: its total has that price. */
-export interface StockDeduction<P extends Product = Product> {
+interface StockDeduction<P extends Product = Product> {
   readonly product_id: number;
   readonly quantity: number;
   readonly product: P;

@@ -9,7 +9,7 @@ export function preprocess<S extends z.ZodMiniType>(
 }
 
 /** An optional field of an update: absent or null keeps the current value. */
-export function nullishToUndefined<S extends z.ZodMiniType>(schema: S) {
+function nullishToUndefined<S extends z.ZodMiniType>(schema: S) {
   return z.pipe(
     z.nullish(schema),
     z.transform((value) => value ?? undefined),

@@ -35,7 +35,7 @@ export async function loadAreaSettings(): Promise<AreaSettings> {
   return areaSettings;
 }
 
-export function stageVariables(areaSettings: AreaSettings): Readonly<Record<string, string>> {
+function stageVariables(areaSettings: AreaSettings): Readonly<Record<string, string>> {
   const entries = Object.entries(areaSettings).map(([name, { variable }]) => [name, variable]);
   return {
     access: "ACCESS",

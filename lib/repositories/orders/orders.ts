@@ -20,7 +20,7 @@ export const StoredOrder = z.object({
   updated_at: z.string(),
 }) satisfies StoredSchema<Order>;
 
-export interface OrderFilters {
+interface OrderFilters {
   readonly user_id?: number | undefined;
   readonly status?: OrderStatus | undefined;
 }
