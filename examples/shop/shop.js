@@ -16,7 +16,7 @@ const api = createClient({
 /** Browsers hide why there was no response: all of their errors are a TypeError. */
 const explain = (error) =>
   error instanceof TypeError
-    ? `No response from ${apiUrl}. Does the service run, with CORS_BROWSER_CLIENTS=1? (${error.message})`
+    ? `No response from ${apiUrl}. Does the service run, by npm start -- --front-end? (${error.message})`
     : error.message;
 const find = (selector) => document.querySelector(selector);
 const money = (amount) => amount.toLocaleString("en", { style: "currency", currency: "EUR" });
