@@ -17,10 +17,10 @@ const more: Readonly<Record<string, readonly string[]>> = {
   // They need lists, pages and changes of records, as users have them.
   users: [
     "lib/validators/users-list.ts",
-    "test/api/protocol/compression.test.ts",
-    "test/infra/access-rules.test.ts",
-    "test/lib/validators/user.test.ts",
-    "test/support/api/conformance.test.ts",
+    "test/{functions/issuer,own-constructs}.nightly.test.ts",
+    "test/{api/protocol/compression,infra/access-rules,lib/validators/user,support/api/conformance}.test.ts",
+    "test/{local/database/recovery,ops/records,ops/restore}.slow.test.ts",
+    "test/page/{dev-view,documentation}.test.ts",
   ],
   // They need an error on purpose.
   demonstration: [
@@ -38,7 +38,7 @@ const shared = [
   "test/api/protocol/{encoded-body,problem-details}.test.ts",
   "test/histories",
   "test/ops/least-privilege.slow.test.ts",
-  "test/page/shop.test.ts",
+  "test/{page/shop,proxy/nginx}.test.ts",
 ];
 /** What uses all of them, or tries how they are removed. */
 const ownTests = [

@@ -81,3 +81,12 @@ it("rules of a role are in the document", () => {
     ),
   ]);
 });
+
+it("the rule of a stage for an operation is followed before one for an area, and this before one for all", () => {
+  const ruleOf = (entries: string[]) => resolveAccess(entries).users?.get;
+  expect([["admin"], ["users:account"], ["users.read:anyone", "users:admin"]].map(ruleOf)).toEqual([
+    "admin",
+    "account",
+    "anyone",
+  ]);
+});
