@@ -32,7 +32,7 @@ const more: Readonly<Record<string, readonly string[]>> = {
 
 /** What uses several of the project's areas. */
 const shared = [
-  "{bench/victims,test/bench/victims.slow}.*",
+  "{bench/victims,test/bench/victims.nightly}.*",
   "examples/shop",
   "test/{contract,readme}.test.ts",
   "test/api/protocol/{encoded-body,problem-details}.test.ts",
