@@ -18,7 +18,8 @@ const more: Readonly<Record<string, readonly string[]>> = {
   users: [
     "lib/validators/users-list.ts",
     "test/{functions/issuer,own-constructs}.nightly.test.ts",
-    "test/{api/protocol/compression,infra/access-rules,lib/validators/user,support/api/conformance}.test.ts",
+    "test/api/protocol/{compression,unknown-ids}.test.ts",
+    "test/{infra/access-rules,lib/validators/user,support/api/conformance}.test.ts",
     "test/{local/database/recovery,ops/records,ops/restore}.slow.test.ts",
     "test/page/{dev-view,documentation}.test.ts",
   ],

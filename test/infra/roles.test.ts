@@ -51,10 +51,10 @@ it("the visitor and the trial of a rollout send what any account may, and a synt
   const closed = [`others:specified`, `${area}.read:anyone`, `${area}.write:admin`];
   expect(trialOf(area ?? "", ownRules).cycles).not.toEqual([]);
   expect(trialOf(area ?? "", resolveAccess(closed)).cycles).toEqual([]);
-  const other = cheapestCycle(resolveAccess(closed))?.requests[0]?.target;
-  expect(other).toMatch(/^POST /);
-  expect(other).not.toBe(cycle?.requests[0]?.target);
-  // Areas of one's own may have rules that leave a record.
-  const isLeft = cheapestCycle(resolveAccess(["clerk"])) !== undefined;
-  expect([closed.join(), "clerk"].map(warningsFor)).toEqual([0, isLeft ? 0 : 1]);
+  // Areas of one's own may have rules that leave a record, and there may be one area only.
+  for (const entries of [closed, ["clerk"]]) {
+    const other = cheapestCycle(resolveAccess(entries))?.requests[0]?.target;
+    expect(other).not.toBe(cycle?.requests[0]?.target);
+    expect(warningsFor(entries.join())).toBe(other === undefined ? 1 : 0);
+  }
 });
