@@ -34,40 +34,27 @@ it.each([
 });
 
 it.each([
-  ["owner,users:account,users:admin", "must have one rule for users, not two"],
-  ["owner,users.write:admin,users.delete:account", "must have one rule for users.delete, not two"],
-  ["owner,users:admin,users.read:admin,users.write:admin", "must not have a rule for users, which decides"],
-  [
-    "owner,users.update:account",
-    "must not let in more to users.update (account) than may read a record (owner)",
-  ],
-  [
-    "owner,users.delete:anyone",
-    "must not let in more to users.delete (anyone) than may read a record (owner)",
-  ],
-  ["account,users.get:admin", "must not let in more to users.list (account) than may read a record (admin)"],
-  ["admin,users.update:owner", "must not let in more to users.update (owner) than may read a record (admin)"],
-  ["owner,users.create:anyone", "must not be owner for users unless creating and deleting need an account"],
-  ["users:specified", "must be specified, one of the rules"],
-])("the rules %s are refused in every stage", (access, message) => {
-  for (const stage of ["dev", "prod"])
-    expect(() => resolveStage(stage, { ...required, access }), stage).toThrow(`-c access=… ${message}`);
-});
-
-it.each([
-  ["users:clerk", undefined],
-  ["users:owner,users.update:auditor", undefined],
-  ["users:clerk,users.delete:admin", undefined],
+  ["users:clerk", /^$/],
+  ["users:owner,users.update:auditor", /^$/],
+  ["users:clerk,users.delete:admin", /^$/],
   [
     "users.get:owner,users.list:owner,users.create:owner,users.update:clerk,users.delete:owner",
     /users.update \(clerk\).* \(owner\)$/,
   ],
   ["users:clerk,users.update:auditor", /users.update \(auditor\).* \(clerk\)$/],
   ["users:clerk,users.update:user", /users.update \(user\).* \(clerk\)$/],
-])("the rules %s are taken by a stage, unless somebody changes records unseen", (text, problem) => {
+  ["owner,users:account,users:admin", "must have one rule for users, not two"],
+  ["owner,users.write:admin,users.delete:account", "must have one rule for users.delete, not two"],
+  ["owner,users:admin,users.read:admin,users.write:admin", "must not have a rule for users, which decides"],
+  ["owner,users.update:account", /^must not let in more to users.update \(account\).* \(owner\)$/],
+  ["owner,users.delete:anyone", /^must not let in more to users.delete \(anyone\).* \(owner\)$/],
+  ["account,users.get:admin", "must not let in more to users.list (account) than may read a record (admin)"],
+  ["admin,users.update:owner", "must not let in more to users.update (owner) than may read a record (admin)"],
+  ["owner,users.create:anyone", "must not be owner for users unless creating and deleting need an account"],
+])("the rules %s are taken by a stage, or refused for a reason", (text, problem) => {
   const entries = text.split(",");
   expect(entries.filter((entry) => !accessEntry.test(entry))).toEqual([]);
-  expect(accessProblem(entries, false) ?? "").toMatch(problem ?? /^$/);
+  expect(accessProblem(entries, false) ?? "").toMatch(problem);
 });
 
 it("rules of a role are in the document", () => {

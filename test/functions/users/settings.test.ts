@@ -8,7 +8,7 @@ import { resolveStage } from "../../../infra/settings/stages.ts";
 import { SERVICE_NAME } from "../../../lib/construct-ids.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
-it.each<[StageSettings, Record<string, string>]>([
+it.each<[StageSettings, StageSettings]>([
   [{}, { usersList: "records", versionHeader: "api-version" }],
   [{ usersList: "versioned" }, { usersList: "versioned" }],
   [{ versionHeader: "X-Api-Version" }, { versionHeader: "x-api-version" }],
