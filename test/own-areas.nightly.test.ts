@@ -34,6 +34,7 @@ it.each([
   ["todos"],
   ["posts"],
   ["orders,products"],
+  ["users,posts,versions", "(?<!admin/)users(?!/)|posts|api/v\\d"],
   ["versions,demonstration", "api/v\\d|errors/\\{|demonstration"],
 ])("a service without %s names it nowhere", (areas, names = areas.replace(",", "|")) => {
   run(`npm run --silent remove -- ${areas}
@@ -52,7 +53,8 @@ it.each([
 });
 
 it("npm run remove refuses what others need, and what there is not", () => {
-  expect(() => run("npm run --silent remove -- users")).toThrow("users is part of the base");
+  expect(() => run("npm run --silent remove -- accounts")).toThrow("accounts is part of the base");
+  expect(() => run("npm run --silent remove -- users,posts")).toThrow("versions uses users: remove both.");
   expect(() => run("npm run --silent remove -- products")).toThrow("orders uses products: remove both.");
   expect(() => run("npm run --silent remove -- todo")).toThrow('There is no area "todo".');
 });

@@ -84,7 +84,7 @@ const ownVariables = {
   HOST: "address to listen on (default: 127.0.0.1, which only this machine can reach)",
   DATA_DIR: "data directory of the database; memory keeps nothing (default: .data)",
   DYNAMODB_ENDPOINT: "URL of a DynamoDB to use instead of the embedded one",
-  SEED: "catalog loads a few products if there were none before; demo loads users, products, orders and posts instead; none loads nothing (default: catalog)",
+  SEED: "catalog loads a few products if there were none before; demo loads what local/demo has instead; none loads nothing (default: catalog)",
   ADMIN_PASSWORD:
     "password of the account admin: 8 or more characters with a digit and an uppercase letter (default: generated, stored with the data and shown)",
   API_KEYS:
