@@ -107,12 +107,9 @@ describe("a stage", () => {
     [{ tracing: true }, { tracing: true }],
     [
       { issuer: { url: "https://a.example/x/", audience: "https://api:8" } },
-      { issuer: { url: "https://a.example/x/", audience: "https://api:8", algorithms: ["RS256", "ES256"] } },
+      { issuer: { url: "https://a.example/x/", audience: "https://api:8" } },
     ],
-    [
-      { issuer: "url:http://localhost:9,audience:a,role:x.y,algorithms:PS256 EdDSA,login:closed" },
-      { issuer: { role: "x.y", algorithms: ["PS256", "EdDSA"], login: "closed" } },
-    ],
+    [{ issuer: "url:http://localhost:9,audience:a,role:x.y" }, { issuer: { role: "x.y" } }],
     [
       { requestsPerSecond: "30", maxReadUnits: "1", maxWriteUnits: "2000000" },
       { requestsPerSecond: 30, maxReadUnits: 1, maxWriteUnits: 2_000_000 },
@@ -163,9 +160,6 @@ describe("a stage", () => {
       "url:http://a.example,audience:a",
       "url:https://a.example?b,audience:a",
       'url:https://a.example/",audience:a',
-      "url:https://a.example,audience:a,algorithms:HS256",
-      "url:https://a.example,audience:a,algorithms:RS256 none",
-      "url:https://a.example,audience:a,login:open",
       "url:https://a.example,audience:a,jku:b",
     ].map((issuer): [StageSettings, string] => [{ issuer }, "must have a url and an audience"]),
     [{ logRetention: 31 }, "days out of 1, 3, 5"],
