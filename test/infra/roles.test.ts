@@ -53,7 +53,7 @@ it.each([
 ])("the rules %s are taken by a stage, unless somebody changes records unseen", (text, problem) => {
   const entries = text.split(",");
   expect(entries.filter((entry) => !accessEntry.test(entry))).toEqual([]);
-  expect(accessProblem(entries, false) ?? "").toMatch(problem ?? /^$/);
+  expect(accessProblem(entries) ?? "").toMatch(problem ?? /^$/);
 });
 
 it("rules of a role are in the document", () => {
