@@ -11,11 +11,10 @@ import {
   Runtime,
   SystemLogLevel,
 } from "aws-cdk-lib/aws-lambda";
-import type { Grants } from "../functions/define-area.ts";
 import { routesOf, tables as tableDefinitions } from "../functions/definitions.ts";
 import { BUNDLE, pascalCase, SERVICE_NAME } from "../lib/construct-ids.ts";
 import { secretVariable, tableVariable } from "../lib/settings.ts";
-import { bundleFunctions, entryOf } from "./build/bundle.ts";
+import { bundleFunctions } from "./build/bundle.ts";
 import { writeDocumentation } from "./build/documentation.ts";
 import {
   hasGuards,
@@ -100,12 +99,10 @@ function createFunction(
   stack: Stack,
   stage: Stage,
   name: string,
-  { size, uses, secrets: secretNames = [], environment, exportName, bundle: file = name }: LambdaDefinition,
+  { size, uses, secrets: secretNames = [], environment, exportName }: LambdaDefinition,
   { tables, secrets }: Resources,
   bundle: string,
 ) {
-  const sharing = [...jobs.values()].flatMap(({ lambda }) => (lambda.bundle === file ? [lambda.uses] : []));
-  checkTables(file, Object.assign({}, uses, ...sharing));
   const reserved = reservedConcurrency(name, stage);
   const lambda = createLambda(stack, stage, name, {
     description: name,
@@ -152,16 +149,6 @@ function proxyEnvironment({ address, trustedProxy }: Stage): Readonly<Record<str
       PROXY_ADDRESS_HEADER: valuesOf("address"),
     }),
   };
-}
-
-/** @throws Error if the entry point of a bundle asks for a table that no function of it may use */
-function checkTables(name: string, uses: Grants): void {
-  const granted: readonly (string | undefined)[] = Object.keys(uses).map((target) => target.split("/")[0]);
-  const file = entryOf(name);
-  const code = readFileSync(new URL(`../${file}`, import.meta.url), "utf8");
-  for (const [, table] of code.matchAll(/\btableName\("([^"]+)"\)/g))
-    if (!granted.includes(table))
-      throw new Error(`${file} needs the table ${table}: add it to \`uses\` in its area.ts`);
 }
 
 /** A function with a role and a log group of its own, and with what all functions share. */
