@@ -47,7 +47,7 @@ describe("a stage", () => {
       access: { others: "owner", users: { read: "anyone", write: "admin" } },
       origins: [origins, "https://b.example"],
       browserClients: true,
-      provisionedConcurrency: { users: 2 },
+      backups: { days: 35 },
       tables: { users: `${SERVICE_NAME}-prod-users-restored` },
     };
     const texts = {
@@ -55,7 +55,7 @@ describe("a stage", () => {
       access: "others:owner,users.read:anyone,users.write:admin",
       origins: `${origins},https://b.example`,
       browserClients: "true",
-      provisionedConcurrency: "users:2",
+      backups: "days:35",
       tables: `users:${SERVICE_NAME}-prod-users-restored`,
     };
     expect(resolveStage("prod", values)).toEqual(resolveStage("prod", texts));
@@ -186,12 +186,6 @@ describe("a stage", () => {
     ].map((backups): [StageSettings, string] => [{ backups }, "how many days a backup is kept"]),
     [{ alarms: "yes" }, "true, false, 1 or 0"],
     [{ rollout: "linear" }, "canary or all-at-once"],
-    ...["", "users", "users:0", "users:1.5", "users:1;accounts:2"].map(
-      (provisionedConcurrency): [StageSettings, string] => [
-        { provisionedConcurrency },
-        "functions and numbers",
-      ],
-    ),
     ...["", "users", "users:", `user:${SERVICE_NAME}-dev-a`, `users:${SERVICE_NAME}-dev-a b`].map(
       (tables): [StageSettings, string] => [{ tables }, "areas with a table each"],
     ),
