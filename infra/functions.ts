@@ -30,13 +30,8 @@ import type { Secrets } from "./secrets.ts";
 import type { Stage } from "./settings/stages.ts";
 import { requiredTable, type Tables } from "./tables.ts";
 
-export interface Functions {
-  /** The functions that the gateway invokes, by the name of their folder. */
-  readonly invoked: ReadonlyMap<string, LambdaFunction>;
-  readonly repair: LambdaFunction;
-  /** By the names of `jobs`. */
-  readonly jobs: ReadonlyMap<string, LambdaFunction>;
-}
+/** By the name of their folder, or of their job. */
+export type Functions = ReadonlyMap<string, LambdaFunction>;
 
 type Resources = Readonly<{ tables: Tables; secrets: Secrets }>;
 
@@ -55,7 +50,7 @@ export async function functions(
   for (const [folder, group] of Map.groupBy(variants, folderOf))
     await bundleFunctions([...new Set(group.map(bundleOf))], folder, undefined, group[0]?.first);
   await writeDocumentation(join(outdir, "system", "documentation"), stage);
-  const created = new Map(
+  return new Map(
     variants.map((variant) => {
       const { name, definition, first } = variant;
       const bundle = bundleOf(variant);
@@ -65,13 +60,6 @@ export async function functions(
       return [name, lambda];
     }),
   );
-  const named = (name: string) => created.get(name) as LambdaFunction;
-  const { repair: _, ...invoked } = lambdas;
-  return {
-    invoked: new Map(Object.keys(invoked).map((name) => [name, named(name)])),
-    repair: named("repair"),
-    jobs: new Map([...jobs.keys()].map((name) => [name, named(name)])),
-  };
 }
 
 interface Variant {

@@ -17,11 +17,7 @@ import { requiredTable, type Tables } from "./tables.ts";
 import { visitorAccount } from "./visitor.ts";
 
 /** The alias `live` of each invoked function, in stages that have aliases. */
-export function createAliases(
-  stack: Stack,
-  { hasAliases }: Stage,
-  { invoked }: Pick<Functions, "invoked">,
-): Targets {
+export function createAliases(stack: Stack, { hasAliases }: Stage, invoked: Functions): Targets {
   if (!hasAliases) return invoked;
   const targets = [...invoked].map(([name, { currentVersion }]): [string, IFunction] => {
     const props = { aliasName: "live", version: currentVersion as IVersion };
