@@ -7,21 +7,14 @@ import type { Issuer } from "../../lib/auth/identity-provider.ts";
 import { secretConstructIds, stackNameOf } from "../../lib/construct-ids.ts";
 import { EMAIL_PATTERN } from "../../lib/validators/account.ts";
 import { accessEntry, accessExpectation } from "./access.ts";
-import { objectiveAreas } from "./objectives.ts";
 
 const tablesExpectation = `must be areas with a table each, for example users:${stackNameOf("prod")}-users-restored`;
 
 const issuerExpectation =
-  "must have a url and an audience, for example url:https://login.example.com,audience:https://api.example.com, and may have name, role, algorithms and login:closed";
-/** A provider on the same machine needs no certificate. All algorithms have public keys. */
-const issuerParts: Readonly<Record<string, RegExp>> = {
-  url: /^(https:\/\/[\w.-]+|http:\/\/(localhost|127\.0\.0\.1|\[::1\]))(:\d+)?(\/[\w./~-]*)?$/,
-  audience: /^\S+$/,
-  name: /^\S+$/,
-  role: /^\S+$/,
-  algorithms: /^(([RPE]S(256|384|512)|EdDSA)( (?!$)|$))+$/,
-  login: /^closed$/,
-};
+  "must have a url and an audience, for example url:https://login.example.com,audience:https://api.example.com, and may have name and role";
+/** A provider on the same machine needs no certificate. */
+const issuerPart =
+  /^(url:(https:\/\/[\w.-]+|http:\/\/(localhost|127\.0\.0\.1|\[::1\]))(:\d+)?(\/[\w./~-]*)?|(audience|name|role):\S+)$/;
 
 const backupsExpectation =
   "must be how many days a backup is kept, and where copies go, for example days:35,copyTo:arn:aws:backup:eu-central-1:123456789012:backup-vault:copies";
@@ -39,12 +32,8 @@ const retentionExpectation = `must be a number of days out of ${retentions.join(
 /** The settings that `-c name=value` changes, which docs/settings.md explains. */
 const settings = z.object({
   access: commaSeparated((entry) => accessEntry.test(entry), accessExpectation).optional(),
-  issuer: pairs(/^\w+:./, issuerExpectation)
-    .refine((entries) => entries.every(([name, text]) => issuerParts[name]?.test(text)), issuerExpectation)
-    .transform((entries) => {
-      const { algorithms = "RS256 ES256", ...others } = Object.fromEntries(entries);
-      return { ...others, algorithms: algorithms.split(" ") } as unknown as Issuer;
-    })
+  issuer: pairs(issuerPart, issuerExpectation)
+    .transform((entries) => Object.fromEntries(entries) as unknown as Issuer)
     .refine(({ url, audience }) => url && audience, issuerExpectation)
     .optional(),
   origins: commaSeparated(
@@ -84,12 +73,6 @@ const settings = z.object({
     "must be up to 10 lower-case letters and digits, as in cdk bootstrap --qualifier",
   ).optional(),
   rollout: z.enum(["canary", "all-at-once"], "must be canary or all-at-once").optional(),
-  provisionedConcurrency: pairs(
-    /^[a-z-]+:[1-9]\d{0,3}$/,
-    "must be functions and numbers of execution environments, for example users:2,accounts:1",
-  )
-    .transform((entries) => new Map(entries.map(([name, count]) => [name, Number(count)])))
-    .default(new Map()),
   tables: pairs(new RegExp(`^(${tableNames.join("|")}):[\\w.-]{3,255}$`), tablesExpectation)
     // Two areas in one table would overwrite each other's records.
     .refine((entries) => new Set(entries.flat()).size === 2 * entries.length, tablesExpectation)
@@ -117,7 +100,6 @@ const settings = z.object({
     .transform((entries): { days?: string; copyTo?: string } => Object.fromEntries(entries))
     .refine(({ days }) => days, backupsExpectation)
     .optional(),
-  tracing: flag(),
   requestsPerSecond: positiveNumber(5, "must be a number of requests per second, for example 50"),
   maxReadUnits: positiveNumber(7, "must be a number of read units per second, for example 5000"),
   maxWriteUnits: positiveNumber(7, "must be a number of write units per second, for example 5000"),
@@ -128,8 +110,6 @@ const settings = z.object({
   anonymousLogs: flag(),
   monthlyBudget: positiveNumber(9, "must be a whole number of US dollars, for example 50").optional(),
   stopAtBudget: flag(),
-  availability: perArea("\\d\\d(?:\\.\\d{1,3})?", "percentages from 10 to 99.999, for example users:99.95"),
-  latency: perArea("[1-9]\\d{1,4}", "milliseconds, for example users:2000,accounts:1500"),
   visitor: flag(),
   alarms: flag(),
   dashboard: flag(),
@@ -227,13 +207,6 @@ function pairs(pattern: RegExp, expectation: string) {
   return commaSeparated((entry) => pattern.test(entry), expectation).transform((entries) =>
     entries.map((entry) => entry.split(/:(.*)/, 2) as [string, string]),
   );
-}
-
-function perArea(number: string, expectation: string) {
-  const pattern = new RegExp(`^(?:${objectiveAreas.join("|")}):${number}$`);
-  return pairs(pattern, `must be areas out of ${objectiveAreas.join(", ")} with ${expectation}`)
-    .transform((entries) => new Map(entries.map(([name, value]) => [name, Number(value)])))
-    .default(new Map());
 }
 
 function matching(pattern: RegExp, expectation: string) {
