@@ -1,6 +1,6 @@
 import { Argument, CommanderError, InvalidArgumentError, Option, Command as Program } from "commander";
 import { errorText, UsageError } from "./errors.ts";
-import type { Arguments, Flag, Options, Parameter, ValueOption, Values } from "./parameters.ts";
+import type { Arguments, Flag, Options, Parameter, Values } from "./parameters.ts";
 
 export interface Command<O extends Options = Options, A extends Arguments = Arguments> {
   /** How it is called, such as `npm run smoke`. */
@@ -71,14 +71,12 @@ function rejectUsage(text: string): never {
   throw new UsageError(`${line.charAt(0).toUpperCase()}${line.slice(1)}${/[.)]$/.test(line) ? "" : "."}`);
 }
 
-function createOption(name: string, option: Flag | ValueOption): Option {
+function createOption(name: string, option: Flag | Parameter): Option {
   if (option.type === "boolean")
     return new Option(`${option.short ? `-${option.short}, ` : ""}--${name}`, option.description);
   const result = new Option(`--${name} <${option.placeholder ?? "value"}>`, option.description);
   // Commander takes even an option as a required value. Without a value, an optional one is true.
   Object.assign(result, { required: false, optional: true });
-  // An empty variable counts as absent.
-  if (option.variable && process.env[option.variable] !== "") result.env(option.variable);
   return withType(result.makeOptionMandatory(option.isRequired ?? false), option);
 }
 

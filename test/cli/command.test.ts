@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { type Command, runCommand } from "../../cli/command.ts";
 
 const command = {
@@ -7,7 +7,7 @@ const command = {
   options: {
     stage: { type: "choice", choices: ["dev", "prod"], isRequired: true, description: "the stage" },
     seconds: { type: "integer", min: 1, max: 60, default: 10, placeholder: "n", description: "duration" },
-    "api-key": { type: "string", variable: "API_KEY", description: "a key" },
+    "api-key": { type: "string", description: "a key" },
     yes: { type: "boolean", short: "y", description: "do not ask" },
   },
   arguments: {
@@ -46,10 +46,6 @@ async function run(...words: readonly string[]) {
   }
 }
 
-afterEach(() => {
-  vi.unstubAllEnvs();
-});
-
 describe("arguments", () => {
   it("are parsed by their types", async () => {
     const words = ["--stage", "prod", "--seconds=20", "-y", "--api-key", "secret", "https://a.example", "x"];
@@ -59,21 +55,15 @@ describe("arguments", () => {
     expect(await run(...words)).toEqual({ output: "", errors: "", code: 0, values });
   });
 
-  it("have defaults, from variables too", async () => {
-    vi.stubEnv("API_KEY", "secret");
+  it("have defaults", async () => {
     expect((await run("--stage", "dev", "localhost:8080")).values).toEqual({
       stage: "dev",
       seconds: 10,
-      "api-key": "secret",
+      "api-key": undefined,
       yes: false,
       url: new URL("http://localhost:8080"),
       note: undefined,
     });
-    expect((await run("--stage", "dev", "localhost", "--api-key", "a")).values).toMatchObject({
-      "api-key": "a",
-    });
-    vi.stubEnv("API_KEY", "");
-    expect((await run("--stage", "dev", "localhost")).values).toMatchObject({ "api-key": undefined });
   });
 
   it("may start with dashes after -- or =", async () => {
@@ -132,7 +122,7 @@ it.each(["--help", "-h"])("%s shows the declared options and arguments", async (
       "Options:",
       '  --stage <value>    the stage (choices: "dev", "prod")',
       "  --seconds <n>      duration (default: 10)",
-      "  --api-key <value>  a key (env: API_KEY)",
+      "  --api-key <value>  a key",
       "  -y, --yes          do not ask",
       "  -h, --help         display help for command",
       "",
