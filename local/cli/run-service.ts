@@ -152,8 +152,8 @@ async function start(
 function watchSources(run: LocalRun, watched: readonly string[], checksTypes: boolean): () => void {
   const config = join(project, "local", "stack", "reloaded.tsconfig.json");
   const typeCheck = checksTypes ? createTypeCheck(project, config, progress) : undefined;
-  // Reads all files, so that the first change is checked as quickly as the others.
-  typeCheck?.check([]);
+  // So that the first change is checked as quickly as the others.
+  typeCheck?.check();
   let changedAt = 0;
   let isServed = false;
   const inSeconds = () => `${formatSeconds(performance.now() - changedAt)} s`;
@@ -170,7 +170,7 @@ function watchSources(run: LocalRun, watched: readonly string[], checksTypes: bo
   const stopWatching = watchDirectories(sources, async (paths) => {
     changedAt = performance.now();
     print(`Changed ${namesOf(paths)}, reloading`);
-    typeCheck?.check(paths);
+    typeCheck?.check();
     try {
       const files = paths.map((path) => relative(project, path).replaceAll("\\", "/"));
       const reloaded = await run.rebundle(files);
