@@ -94,7 +94,7 @@ async function start(
   await checkSettings(settings, areaSettings);
   // Loading it takes longer than these checks.
   const { runLocally } = await import("../run.ts");
-  const terminal = createTerminal(process.stdout, settings.logLevel, settings.isJsonLog);
+  const terminal = createTerminal(process.stdout, settings.logLevel);
   const devView = watched ? new (await import("../dev-view/dev-view.ts")).DevView() : undefined;
   const run = await runLocally({
     ...settings,

@@ -18,7 +18,6 @@ type Given =
 
 export interface Settings extends Required<Pick<RunOptions, Given>>, Pick<RunOptions, "endpoint"> {
   readonly logLevel: LogLevel;
-  readonly isJsonLog: boolean;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -106,8 +105,6 @@ const ownVariables = {
     "1 lets pages of those origins use all methods and headers of the API, as the typed client does (default: 0)",
   LOG_LEVEL:
     "lowest level of the functions' log that is shown: DEBUG, INFO (a line per request), WARN, ERROR or SILENT (default: WARN)",
-  LOG_FORMAT:
-    "json shows the functions' log as it is in the cloud, from the level INFO, without a line of our own per request (default: text)",
 } as const;
 
 /** A key is as hard to guess as a password may be; tokens show whether a guessed secret is right. */
@@ -120,7 +117,6 @@ const rules: Readonly<Record<string, readonly [expected: string, isValid: (text:
     (text) => /^https?:\/\/[^/]/.test(text) && URL.canParse(text),
   ],
   SEED: ["catalog, demo or none", (text) => /^(catalog|demo|none)$/.test(text)],
-  LOG_FORMAT: ["text or json", (text) => /^(text|json)$/.test(text)],
   LOG_LEVEL: [
     logLevels.join(", ").replace(/, (\w+)$/, " or $1"),
     (text) => logLevels.some((each) => each === text.toUpperCase()),
@@ -154,8 +150,6 @@ export function readSettings(environment: Environment, areaSettings: AreaSetting
   const endpoint = read("DYNAMODB_ENDPOINT");
   const seed = read("SEED");
   const environments = read("MAX_ENVIRONMENTS");
-  const isJsonLog = read("LOG_FORMAT") === "json";
-  const logLevel = read("LOG_LEVEL") ?? (isJsonLog ? "INFO" : "WARN");
   return {
     port: Number(read("PORT") ?? 8080),
     host: read("HOST") ?? "127.0.0.1",
@@ -166,8 +160,7 @@ export function readSettings(environment: Environment, areaSettings: AreaSetting
     withCatalog: seed !== "none",
     withDemo: seed === "demo",
     limits: environments === undefined ? {} : { environments: Number(environments) },
-    logLevel: logLevel.toUpperCase() as LogLevel,
-    isJsonLog,
+    logLevel: (read("LOG_LEVEL") ?? "WARN").toUpperCase() as LogLevel,
   };
 }
 
