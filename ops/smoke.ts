@@ -14,8 +14,8 @@ await runCommand({
   description: `Calls every route of a running service and verifies the responses, in less than a minute.
 
 It creates records whose names contain smoke_… and deletes those that can be deleted; in prod, and with
---read-only, it only reads. Routes that need a credential are reported as not tested if it is missing. The exit
-code is 0 if no call failed.`,
+--read-only, it only reads. Routes that need a static API key (the variable API_KEY) or the account admin
+(ADMIN_PASSWORD) are reported as not tested if it is missing. The exit code is 0 if no call failed.`,
   arguments: { url: { type: "url", description: "URL of the service, if there is no --stage" } },
   options: {
     stage: {
@@ -28,7 +28,6 @@ code is 0 if no call failed.`,
       description: "call only routes that change nothing, for a service in use",
     },
   },
-  variables: { API_KEY: "a static API key", ADMIN_PASSWORD: "password of the account admin" },
   async run({ url: given, stage, "read-only": onlyReads }) {
     if ((given === undefined) === (stage === undefined))
       throw new UsageError("Give either <url> or --stage.");

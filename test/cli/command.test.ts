@@ -14,7 +14,6 @@ const command = {
     url: { type: "url", isRequired: true, description: "URL of the service" },
     note: { type: "string", description: "any text" },
   },
-  variables: { HOST: `${"a".repeat(90)} ${"b".repeat(90)}` },
 } as const satisfies Partial<Command>;
 
 /** Runs the command in this process, with what it has printed, the exit code and the values. */
@@ -125,10 +124,6 @@ it.each(["--help", "-h"])("%s shows the declared options and arguments", async (
       "  --api-key <value>  a key",
       "  -y, --yes          do not ask",
       "  -h, --help         display help for command",
-      "",
-      "Environment variables:",
-      `  HOST  ${"a".repeat(90)}`,
-      `        ${"b".repeat(90)}`,
       "",
       "Exit codes: 0 success, 1 failure, 2 invalid usage.",
       "",
