@@ -70,8 +70,7 @@ function rejectUsage(text: string): never {
 }
 
 function createOption(name: string, option: Flag | Parameter): Option {
-  if (option.type === "boolean")
-    return new Option(`${option.short ? `-${option.short}, ` : ""}--${name}`, option.description);
+  if (option.type === "boolean") return new Option(`--${name}`, option.description);
   const result = new Option(`--${name} <${option.placeholder ?? "value"}>`, option.description);
   // Commander takes even an option as a required value. Without a value, an optional one is true.
   Object.assign(result, { required: false, optional: true });

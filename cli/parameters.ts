@@ -1,7 +1,6 @@
 export interface Flag {
   readonly type: "boolean";
   readonly description: string;
-  readonly short?: string;
 }
 
 /** A value of an option or an argument. Without `isRequired` or `default` it may be undefined. */

@@ -52,8 +52,8 @@ export interface RunOptions {
   /** Environment variables for every function, in addition to the template's. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly withCatalog?: boolean;
-  /** Whether to add the demo's records where the catalog was loaded; false by default. Else a line says why not. */
-  readonly withDemo?: boolean | "if new";
+  /** Whether to add the demo's records if there were none before; false by default. */
+  readonly withDemo?: boolean;
   /** Values of secrets and `AdminPassword`; the others are generated and stored with the data. */
   readonly secrets?: SecretValues;
   readonly limits?: Partial<PoolLimits> & Pick<GatewayOptions, "integrationTimeoutMs">;
@@ -134,9 +134,6 @@ export async function runLocally(given: RunOptions): Promise<LocalRun> {
       () => "Loaded the demo",
     );
     isLoadingDemo = false;
-  } else if (options.withDemo === true) {
-    const text = "SEED=demo loaded nothing: the database had records before. Reset it first.";
-    options.log({ source: "demo", text });
   }
   const running = cleanup.move();
   let changes = 0;

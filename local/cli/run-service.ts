@@ -92,10 +92,6 @@ async function start({ watched, app, forFrontEnd, port }: ServiceCommand) {
   const devView = watched ? new (await import("../dev-view/dev-view.ts")).DevView() : undefined;
   const run = await runLocally({
     ...settings,
-    ...(forFrontEnd && !process.env.SEED && { withDemo: "if new" }),
-    // As in Lambda, lines below the level are not even written. npm run logs and the page of npm run dev show all.
-    ...(devView === undefined &&
-      settings.dataDirectory === "memory" && { environment: { AWS_LAMBDA_LOG_LEVEL: settings.logLevel } }),
     log(line) {
       terminal.showLine(line);
       devView?.addLine(line);

@@ -8,7 +8,7 @@ const command = {
     stage: { type: "choice", choices: ["dev", "prod"], isRequired: true, description: "the stage" },
     seconds: { type: "integer", min: 1, max: 60, default: 10, placeholder: "n", description: "duration" },
     "api-key": { type: "string", description: "a key" },
-    yes: { type: "boolean", short: "y", description: "do not ask" },
+    yes: { type: "boolean", description: "do not ask" },
   },
   arguments: {
     url: { type: "url", isRequired: true, description: "URL of the service" },
@@ -47,7 +47,16 @@ async function run(...words: readonly string[]) {
 
 describe("arguments", () => {
   it("are parsed by their types", async () => {
-    const words = ["--stage", "prod", "--seconds=20", "-y", "--api-key", "secret", "https://a.example", "x"];
+    const words = [
+      "--stage",
+      "prod",
+      "--seconds=20",
+      "--yes",
+      "--api-key",
+      "secret",
+      "https://a.example",
+      "x",
+    ];
     const url = new URL("https://a.example");
     const values = { stage: "prod", seconds: 20, "api-key": "secret", yes: true, url, note: "x" };
 
@@ -122,7 +131,7 @@ it.each(["--help", "-h"])("%s shows the declared options and arguments", async (
       '  --stage <value>    the stage (choices: "dev", "prod")',
       "  --seconds <n>      duration (default: 10)",
       "  --api-key <value>  a key",
-      "  -y, --yes          do not ask",
+      "  --yes              do not ask",
       "  -h, --help         display help for command",
       "",
       "Exit codes: 0 success, 1 failure, 2 invalid usage.",
