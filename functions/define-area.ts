@@ -109,8 +109,6 @@ export interface AreaSettings {
   readonly [name: string]: {
     readonly variable: string;
     readonly default: string;
-    /** What it means, in a phrase without its default. */
-    readonly description: string;
     /** The rest of a sentence that begins with the setting: "must be …". */
     readonly expectation: string;
     /** Returns the value for the function; undefined if the text is invalid. */

@@ -25,7 +25,7 @@ failed for good, or are still to be handled. Both are safe to repeat.`,
   options: {
     again: { type: "boolean", description: "handle the messages and changes that are left" },
   },
-  check({ job: label, again = false }) {
+  check({ job: label, again }) {
     const definition = jobs.get(label);
     if (definition === undefined) throw new UsageError(`There is no job "${label}".`);
     const { startedBy } = definition;
