@@ -24,7 +24,6 @@ const nodeTools = [
   "esbuild@0.28.2",
   "newman@6.2.2",
   "openapi-to-postmanv2@6.3.3",
-  "orval@7.13.2",
   "typescript@5.9.3",
   "zod@4.6.7",
 ];
@@ -91,7 +90,6 @@ class Tools {
       run: async () => this.#session(session),
     })),
     { name: "hey-api with zod", needs: ["node"], run: () => this.#heyApi() },
-    { name: "orval with zod", needs: ["node"], run: () => this.#orval() },
     { name: "newman", needs: ["node"], run: () => this.#newman() },
     { name: "schemathesis", needs: ["python3"], run: () => this.#schemathesis() },
   ];
@@ -159,13 +157,6 @@ for email in (${JSON.stringify(person.email)}, "none"):
   async #heyApi(): Promise<string> {
     this.#node("openapi-ts -i openapi.json -o hey-api -p zod");
     return this.#validates("hey-api/zod.gen.ts", "zRegisterAccountBody");
-  }
-
-  async #orval(): Promise<string> {
-    const api = { input: { target: "./openapi.json" }, output: { client: "zod", target: "./orval.ts" } };
-    writeFileSync(join(this.#directory, "orval.config.cjs"), `module.exports = ${JSON.stringify({ api })}`);
-    this.#node("orval --config ./orval.config.cjs");
-    return this.#validates("orval.ts", "registerAccountBody");
   }
 
   /** A generated validator accepts the registration, and refuses a short password. */
