@@ -310,7 +310,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       "NOT (allocation = :one)",
       faults,
     ],
-    ["a repeated allocation is not recognized", "item.allocation === allocation)", "!item)"],
+    ["a repeated allocation is not recognized", "item.allocation === allocation)", "!item)", faults],
     [
       "an id that others have followed is released",
       "allocation = :allocation AND",
