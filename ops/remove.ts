@@ -28,7 +28,7 @@ const shared = [
   "test/api/protocol/{encoded-body,problem-details}.test.ts",
   "test/histories",
   "test/ops/least-privilege.slow.test.ts",
-  "test/page/shop.test.ts",
+  "test/{page/shop.test.ts,proxy}",
 ];
 /** What uses all of them, or tries how they are removed. */
 const ownTests = [

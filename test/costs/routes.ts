@@ -24,6 +24,7 @@ import { synthesizedApp } from "../support/infra/assembly.ts";
 import { type IssuedKeys, issueKeys } from "../support/issued-keys.ts";
 import type { Usage } from "../support/programs/usage.ts";
 import { fillTables } from "./fill-tables.ts";
+import { type JobUsage, measureJobs } from "./jobs.ts";
 import { FULL_READ_UNITS, MAX_FILLED, sizes } from "./sizes.ts";
 
 // Capacity figures come from the engine that counts transactions as AWS does.
@@ -40,6 +41,8 @@ export interface RouteCosts {
   readonly rows: ReadonlyMap<string, (Usage | undefined)[]>;
   /** Route → the usage of its example with the access rule `owner`. */
   readonly withOwner: ReadonlyMap<string, Usage>;
+  /** Job → its usage with `MAX_FILLED` records; undefined if no example starts it. */
+  readonly jobs: ReadonlyMap<string, JobUsage | undefined>;
   /** Request → its write units in the largest tables. */
   readonly writeUnits: ReadonlyMap<string, number>;
   /** Request → the units of each partition key in the largest tables, with the names of areas instead of tables. */
@@ -75,7 +78,8 @@ export function routeCosts(): RouteCosts {
   const responseBytes = new Map<string, number[]>();
   const transacting = new Set<string>();
   const withOwner = new Map<string, Usage>();
-  const costs = { rows, withOwner, writeUnits, byKey, responseBytes, transacting };
+  const jobs = new Map<string, JobUsage | undefined>();
+  const costs = { rows, withOwner, jobs, writeUnits, byKey, responseBytes, transacting };
   describe("the cost of the routes", () => {
     let metered: MeteredDatabase;
     let stack: Awaited<ReturnType<typeof prepareInProcess>>;
@@ -130,6 +134,7 @@ export function routeCosts(): RouteCosts {
       for (const count of sizes) {
         await fillTables(client, environment, count);
         for (const name of inOrder) await measure(name, count);
+        if (count === MAX_FILLED) await measureJobs(metered, client, environment, jobs);
       }
       await measureWithOwner(metered, stack.target, withOwner);
     }, 1_200_000);
