@@ -18,6 +18,7 @@ type Given =
 
 export interface Settings extends Required<Pick<RunOptions, Given>>, Pick<RunOptions, "endpoint"> {
   readonly logLevel: LogLevel;
+  readonly isJsonLog: boolean;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -79,6 +80,7 @@ const rules: Readonly<Record<string, readonly [expected: string, isValid: (text:
     (text) => /^https?:\/\/[^/]/.test(text) && URL.canParse(text),
   ],
   SEED: ["catalog, demo or none", (text) => /^(catalog|demo|none)$/.test(text)],
+  LOG_FORMAT: ["text or json", (text) => /^(text|json)$/.test(text)],
   LOG_LEVEL: [
     logLevels.join(", ").replace(/, (\w+)$/, " or $1"),
     (text) => logLevels.some((each) => each === text.toUpperCase()),
@@ -112,6 +114,8 @@ export function readSettings(environment: Environment, areaSettings: AreaSetting
   const endpoint = read("DYNAMODB_ENDPOINT");
   const seed = read("SEED");
   const environments = read("MAX_ENVIRONMENTS");
+  const isJsonLog = read("LOG_FORMAT") === "json";
+  const logLevel = read("LOG_LEVEL") ?? (isJsonLog ? "INFO" : "WARN");
   return {
     port: Number(read("PORT") ?? 8080),
     host: read("HOST") ?? "127.0.0.1",
@@ -122,7 +126,8 @@ export function readSettings(environment: Environment, areaSettings: AreaSetting
     withCatalog: seed !== "none",
     withDemo: seed === "demo",
     limits: environments === undefined ? {} : { environments: Number(environments) },
-    logLevel: (read("LOG_LEVEL") ?? "WARN").toUpperCase() as LogLevel,
+    logLevel: logLevel.toUpperCase() as LogLevel,
+    isJsonLog,
   };
 }
 

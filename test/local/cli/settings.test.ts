@@ -16,6 +16,7 @@ describe("the settings of the local run", () => {
       withDemo: false,
       limits: {},
       logLevel: "WARN",
+      isJsonLog: false,
     });
     expect(readSettings({ PORT: "", SEED: "", REFUSED_PASSWORDS: "", API_KEYS: "" })).toEqual(defaults);
   });
@@ -65,6 +66,7 @@ describe("the settings of the local run", () => {
     ["SIGNING_SECRET", `${"x".repeat(32)}, short`, "SIGNING_SECRET must have at least 32 bytes"],
     ["SEED", "some", "SEED must be catalog, demo or none"],
     ["LOG_LEVEL", "LOUD", "LOG_LEVEL must be DEBUG, INFO, WARN, ERROR or SILENT"],
+    ["LOG_FORMAT", "xml", "LOG_FORMAT must be text or json"],
   ])("reject %s=%s", (name, value, message) => {
     expect(() => readSettings({ [name]: value })).toThrow(message);
   });
