@@ -1,11 +1,12 @@
+import { unitPrices } from "../../infra/monitoring/dashboard.ts";
+
 /** AWS's public prices in US dollars, without the free tier: those of this region on this day. */
 export const prices = {
   region: "US East (N. Virginia), us-east-1",
   date: "2026-11-20",
   /** A gateway's request is one per 512 KB of it, or of its response. */
-  perMillion: { gatewayRequests: 1, invocations: 0.2, readUnits: 0.125, writeUnits: 0.625, secretReads: 5 },
-  /** Lambda on arm64. */
-  gigabyteSecond: 0.0000133334,
+  perMillion: { ...unitPrices.perMillion, secretReads: 5 },
+  gigabyteSecond: unitPrices.gigabyteSecond,
   perGigabyte: {
     logsIngested: 0.5,
     /** Looking for credentials, to mask them. */

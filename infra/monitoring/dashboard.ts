@@ -1,4 +1,4 @@
-import type { Stack } from "aws-cdk-lib";
+import { Duration, type Stack } from "aws-cdk-lib";
 import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import {
   AlarmStatusWidget,
@@ -11,7 +11,7 @@ import {
   TextWidget,
 } from "aws-cdk-lib/aws-cloudwatch";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
-import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
+import type { CfnFunction, Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import type { Stage } from "../settings/stages.ts";
 import type { createLogMetrics } from "./log-metrics.ts";
@@ -31,6 +31,13 @@ const perArea = ["service"];
 const perFunction = ["function_name", "service"];
 type Unit = "Milliseconds" | "Count";
 
+/** US dollars in us-east-1 (docs/figures/prices.md): of other regions the graph is a guide only. */
+export const unitPrices = {
+  perMillion: { gatewayRequests: 1, invocations: 0.2, readUnits: 0.125, writeUnits: 0.625 },
+  /** Lambda on arm64. */
+  gigabyteSecond: 0.0000133334,
+} as const;
+
 /** Answers four questions in this order: is it up, who suffers, what changed, what does it cost? */
 export function dashboard(stack: Stack, stage: Stage, monitored: Monitored, alarms: readonly IAlarm[]): void {
   const { functions, tables, logMetrics } = monitored;
@@ -44,6 +51,7 @@ export function dashboard(stack: Stack, stage: Stage, monitored: Monitored, alar
   const ofAreas = line(`FILL(${search(namespace, perArea, "serverErrors", Stats.SUM)}, 0)`);
   const count = { unit: "Count" } as const;
   const coldStarts = line(search(namespace, perFunction, "ColdStart", Stats.SUM));
+  const budget = stage.monthlyBudget && [{ value: stage.monthlyBudget / 30, label: "Budget for a day" }];
 
   new Dashboard(stack, "Dashboard", {
     // An account's dashboards share their names between its regions.
@@ -77,7 +85,13 @@ export function dashboard(stack: Stack, stage: Stage, monitored: Monitored, alar
       ],
       [title("What does it cost?")],
       [
-        graph("Billed milliseconds", perLambda(functions, "Duration", Stats.SUM)),
+        new GraphWidget({
+          title: "Dollars a day for requests, functions and database",
+          left: [dollarsPerDay(monitored)],
+          width: 8,
+          height: 6,
+          ...(budget && { leftAnnotations: budget }),
+        }),
         graph("Consumed read capacity", perTable("ConsumedReadCapacityUnits")),
         graph("Consumed write capacity", perTable("ConsumedWriteCapacityUnits")),
       ],
@@ -96,6 +110,31 @@ function isItUp({ api, logMetrics }: Monitored): GraphWidget[] {
     graph(`Responses within ${SLOW_MILLISECONDS / 1000} s (%)`, [fast], { objective: 99 }),
     graph("Requests", [api.metricCount(options)]),
   ];
+}
+
+/** Without logs, which requests determine, and what has a price by the month. */
+function dollarsPerDay({ api, functions, tables }: Monitored): IMetric {
+  const { perMillion, gigabyteSecond } = unitPrices;
+  const period = Duration.days(1);
+  const priced: [price: number, metric: IMetric][] = [
+    [(perMillion.gatewayRequests + perMillion.invocations) / 1e6, api.metricCount()],
+    ...[...functions.values()].map((lambda): [number, IMetric] => [
+      // A duration is in milliseconds.
+      (gigabyteSecond * ((lambda.node.defaultChild as CfnFunction).memorySize ?? 0)) / 1_024 / 1_000,
+      lambda.metricDuration({ statistic: Stats.SUM }),
+    ]),
+    ...(["Read", "Write"] as const).flatMap((kind) =>
+      [...tables].flatMap(([name, table]) =>
+        tableMetrics(name, table, `Consumed${kind}CapacityUnits`).map((metric): [number, IMetric] => [
+          perMillion[kind === "Read" ? "readUnits" : "writeUnits"] / 1e6,
+          metric,
+        ]),
+      ),
+    ),
+  ];
+  const terms = priced.map(([price], i) => `FILL(m${i}, 0) * ${price.toFixed(12)}`);
+  const usingMetrics = Object.fromEntries(priced.map(([, metric], i) => [`m${i}`, metric]));
+  return math("Dollars", terms.join(" + "), usingMetrics, period);
 }
 
 function perVersion(stack: Stack): string {

@@ -93,10 +93,10 @@ it("is what docs/operations.md shows", async () => {
   await expect(dashboardPicture(placed)).toMatchFileSnapshot("../../../docs/images/dashboard.svg");
 });
 
-it("answers four questions in this order, with the state of alarms and versions", () => {
+it("answers four questions in this order, with the state of alarms, versions, dollars and the budget", () => {
   const body = JSON.stringify(resourcesOf(stageTemplate("configured"), "AWS::CloudWatch::Dashboard"));
   expect(body.replaceAll("\\", "")).toMatch(
-    /Is it up\?.*"type":"alarm".*Who suffers\?.*What changed\?.*ExecutedVersion.*it cost\?.*Billed milliseconds/,
+    /Is it up\?.*"type":"alarm".*Who suffers\?.*What changed\?.*ExecutedVersion.*it cost\?.*Dollars a day.*Budget for a day/,
   );
 });
 
