@@ -11,17 +11,40 @@ import { planOf } from "../functions/trial-requests.ts";
 import { pascalCase } from "../lib/construct-ids.ts";
 import { allow, createLambda, type Functions, inlineCode } from "./functions.ts";
 import type { Targets } from "./gateway/gateway.ts";
+import { reservedConcurrency } from "./lambdas.ts";
 import { rolloutAlarm } from "./monitoring/alarms.ts";
+import { SettingError } from "./settings/settings.ts";
 import type { Stage } from "./settings/stages.ts";
 import { requiredTable, type Tables } from "./tables.ts";
 import { visitorAccount } from "./visitor.ts";
 
-/** The alias `live` of each invoked function, in stages that have aliases. */
-export function createAliases(stack: Stack, { hasAliases }: Stage, invoked: Functions): Targets {
-  if (!hasAliases) return invoked;
-  const targets = [...invoked].map(([name, { currentVersion }]): [string, IFunction] => {
-    const props = { aliasName: "live", version: currentVersion as IVersion };
-    return [name, new Alias(stack, `${pascalCase(name)}Alias`, props) as IFunction];
+/**
+ * The alias `live` of each invoked function, in stages that have aliases, or with provisioned concurrency.
+ *
+ * @throws SettingError when a function with provisioned concurrency does not exist, or reserves less
+ */
+export function createAliases(stack: Stack, stage: Stage, invoked: Functions): Targets {
+  const unknown = [...stage.provisionedConcurrency.keys()].find((name) => !invoked.has(name));
+  if (unknown !== undefined)
+    throw new SettingError(
+      "provisionedConcurrency",
+      `must name functions out of ${[...invoked.keys()].join(", ")}, not "${unknown}"`,
+    );
+  const targets = [...invoked].map(([name, lambda]): [string, IFunction] => {
+    const provisioned = stage.provisionedConcurrency.get(name);
+    const reserved = reservedConcurrency(name, stage);
+    if (provisioned !== undefined && reserved !== undefined && provisioned > reserved)
+      throw new SettingError(
+        "provisionedConcurrency",
+        `must be at most ${reserved} for ${name}, which reserves no more, not ${provisioned}`,
+      );
+    if (!stage.hasAliases && provisioned === undefined) return [name, lambda];
+    const alias = new Alias(stack, `${pascalCase(name)}Alias`, {
+      aliasName: "live",
+      version: lambda.currentVersion as IVersion,
+      ...(provisioned !== undefined && { provisionedConcurrentExecutions: provisioned }),
+    });
+    return [name, alias as IFunction];
   });
   return new Map(targets);
 }
@@ -46,7 +69,12 @@ export function deployGradually(
     id: "AwsSolutions-IAM5[Resource::<TrialFunction5B5EE5A7.Arn>:*]",
     reason: "It may invoke the trial in any version, of which there is one",
   });
-  const aliases = targets as ReadonlyMap<string, Alias>;
+  // AWS does not divide the requests of an alias with provisioned concurrency, which is updated at once.
+  const aliases = new Map(
+    [...targets].flatMap(([name, target]) =>
+      target instanceof Alias && !stage.provisionedConcurrency.has(name) ? [[name, target] as const] : [],
+    ),
+  );
   const preHook = createTrial(stack, stage, application, aliases, tables, visitor);
   for (const [name, alias] of aliases) {
     new LambdaDeploymentGroup(stack, `${pascalCase(name)}Rollout`, {

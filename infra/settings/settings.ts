@@ -73,6 +73,12 @@ const settings = z.object({
     "must be up to 10 lower-case letters and digits, as in cdk bootstrap --qualifier",
   ).optional(),
   rollout: z.enum(["canary", "all-at-once"], "must be canary or all-at-once").optional(),
+  provisionedConcurrency: pairs(
+    /^[a-z-]+:[1-9]\d{0,3}$/,
+    "must be functions and numbers of execution environments, for example users:2,accounts:1",
+  )
+    .transform((entries) => new Map(entries.map(([name, count]) => [name, Number(count)])))
+    .default(new Map()),
   tables: pairs(new RegExp(`^(${tableNames.join("|")}):[\\w.-]{3,255}$`), tablesExpectation)
     // Two areas in one table would overwrite each other's records.
     .refine((entries) => new Set(entries.flat()).size === 2 * entries.length, tablesExpectation)

@@ -21,10 +21,25 @@ describe("a rollout", () => {
     }
   });
 
+  it("has provisioned concurrency where it is set, in dev too", () => {
+    expect(aliasesOf("dev", { provisionedConcurrency: "users:3" })).toMatchObject([
+      ["Users", { Properties: { ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: 3 } } }],
+    ]);
+  });
+
   it("all at once leaves the aliases and nothing else", () => {
     const settings = { origins, alarmEmail: "none", access: "specified", rollout: "all-at-once" };
     expect(aliasesOf("prod", settings).map(([name]) => name)).toEqual(["Accounts", "Login", "Users"]);
     expect(resolveStage("prod", settings).hasCanary).toBe(false);
+  });
+
+  it.each([
+    ["user:1", "must name functions out of accounts, "],
+    ["repair:1", "must name functions out of accounts, "],
+    ["login:27", "must be at most 26 for login"],
+  ])("refuses the provisioned concurrency %s", (provisionedConcurrency, message) => {
+    const settings = { provisionedConcurrency, lambdaConcurrency: "260" };
+    expect(() => aliasesOf("dev", settings)).toThrow(message);
   });
 });
 

@@ -9,11 +9,12 @@ const nameOf = (label: string) => `${SERVICE_NAME}-prod-${label}Function-1A2B`;
 interface Input {
   readonly FunctionName: string;
   readonly ReservedConcurrentExecutions?: number;
+  readonly ProvisionedConcurrentExecutions?: number;
 }
 
-/** A Lambda that refuses what a test forbids. */
-function createLambda(deployed: Readonly<Record<string, { reserved?: number }>>) {
-  const functions = structuredClone(deployed) as Record<string, { reserved?: number }>;
+/** A Lambda that refuses as AWS does: no reservation below what is provisioned, and none that a test forbids. */
+function createLambda(deployed: Readonly<Record<string, { reserved?: number; provisioned?: number }>>) {
+  const functions = structuredClone(deployed) as Record<string, { reserved?: number; provisioned?: number }>;
   const refused = new Set<string>();
   const refuse = (message: string) => {
     throw Object.assign(new Error(message), { name: "InvalidParameterValueException" });
@@ -21,9 +22,19 @@ function createLambda(deployed: Readonly<Record<string, { reserved?: number }>>)
   const operations: Record<string, (name: string, input: Input) => object | undefined> = {
     GetFunctionConcurrency: (name) => ({ ReservedConcurrentExecutions: functions[name]?.reserved }),
     PutFunctionConcurrency(name, { ReservedConcurrentExecutions: reserved = 0 }) {
-      functions[name] = { reserved };
+      if (reserved < (functions[name]?.provisioned ?? 0)) refuse("Below what is provisioned.");
+      functions[name] = { ...functions[name], reserved };
     },
     DeleteFunctionConcurrency: (name) => void delete functions[name]?.reserved,
+    ListProvisionedConcurrencyConfigs: (name) => ({
+      ProvisionedConcurrencyConfigs: functions[name]?.provisioned
+        ? [{ FunctionArn: `arn:aws:lambda:eu-west-1:111111111111:function:${name}:live` }]
+        : [],
+    }),
+    PutProvisionedConcurrencyConfig(name, { ProvisionedConcurrentExecutions: provisioned = 0 }) {
+      functions[name] = { ...functions[name], provisioned };
+    },
+    DeleteProvisionedConcurrencyConfig: (name) => void delete functions[name]?.provisioned,
   };
   const answer = (operation: string, input: Input) => {
     const [name = ""] = input.FunctionName.split(":");
@@ -35,14 +46,17 @@ function createLambda(deployed: Readonly<Record<string, { reserved?: number }>>)
 
 async function start() {
   const deployed = {
-    [nameOf("Todos")]: {},
+    [nameOf("Todos")]: { provisioned: 2 },
     [nameOf("Users")]: { reserved: 50 },
     [nameOf("Repair")]: {},
   };
   const { functions, refused, answer } = createLambda(deployed);
+  const alias = { FunctionName: { Ref: "TodosFunction12AB34CD" }, Name: "live" };
+  const config = { ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: 2 } };
   const template = {
     Resources: {
       TodosFunction12AB34CD: { Type: lambda, Properties: {} },
+      TodosAlias12AB34CD: { Type: "AWS::Lambda::Alias", Properties: { ...alias, ...config } },
       UsersFunction12AB34CD: { Type: lambda, Properties: { ReservedConcurrentExecutions: 50 } },
       RepairFunction12AB34CD: { Type: lambda, Properties: {} },
     },
@@ -58,7 +72,7 @@ async function start() {
   return { deployed, functions, refused, stop };
 }
 
-it("npm run stop stops every function, and starts them as deployed", async () => {
+it("npm run stop stops every function, also with provisioned concurrency, and starts them as deployed", async () => {
   const { deployed, functions, stop } = await start();
   const printed = (text: string) => ({ code: 0, output: `${text} of ${SERVICE_NAME}-prod.\n`, errors: "" });
   const allStopped = Object.fromEntries(Object.keys(deployed).map((name) => [name, { reserved: 0 }]));

@@ -21,6 +21,7 @@ export const configuredStage = {
   hostedZone: "Z0123456789ABCDEFGHIJ",
   address: "https://www.example.com/api",
   trustedProxy: `secret:${hash("sha256", PROXY_SECRET)},address:true-client-ip`,
+  provisionedConcurrency: "accounts:2,login:1",
   secrets: "SigningSecrets:arn:aws:secretsmanager:eu-west-1:123456789012:secret:SigningSecrets-1A2B3C",
   replicaRegion: "eu-central-1",
   tables: `accounts:${SERVICE_NAME}-prod-accounts-restored`,

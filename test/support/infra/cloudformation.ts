@@ -32,6 +32,9 @@ const lambdaOperations: Readonly<Record<string, string>> = {
   "GET concurrency": "GetFunctionConcurrency",
   "PUT concurrency": "PutFunctionConcurrency",
   "DELETE concurrency": "DeleteFunctionConcurrency",
+  "GET provisioned-concurrency": "ListProvisionedConcurrencyConfigs",
+  "PUT provisioned-concurrency": "PutProvisionedConcurrencyConfig",
+  "DELETE provisioned-concurrency": "DeleteProvisionedConcurrencyConfig",
 };
 
 /**
