@@ -1,5 +1,4 @@
 import { runCommand } from "../cli/command.ts";
-import { FAILING_SHARE, SLOW_SHARE } from "../infra/monitoring/alarm-metrics.ts";
 import {
   anyOrSilence,
   fastBurn,
@@ -7,6 +6,7 @@ import {
   slowBurn,
   tenPercentInTwoMinutes,
 } from "../infra/monitoring/alarms.ts";
+import { SLOW_SHARE } from "../infra/settings/objectives.ts";
 import { random } from "../test/support/random.ts";
 import { markdownTable } from "./markdown-table.ts";
 
@@ -15,6 +15,8 @@ const RATES = [1, 5, 10, 100, 1_000, 10_000];
 /** Of the requests, those to the area in question; and of these, those to the route in question. */
 const AREA_SHARE = 0.1;
 const ROUTE_SHARE = 0.2;
+/** The allowance of an area. */
+const FAILING_SHARE = 0.001;
 /** The visitor calls each function once in five minutes, and one kind of record every minute. */
 const VISITED_EVERY = 5;
 /** What fails while nothing is wrong. */

@@ -29,6 +29,7 @@ import { type Functions, functions } from "./functions.ts";
 import { gateway } from "./gateway/gateway.ts";
 import { startJobs } from "./jobs.ts";
 import { jobs } from "./lambdas.ts";
+import { checkLimits } from "./limits.ts";
 import { alarms, notifyOfRollouts } from "./monitoring/alarms.ts";
 import { budget } from "./monitoring/budget.ts";
 import { dashboard } from "./monitoring/dashboard.ts";
@@ -99,6 +100,7 @@ export async function createApp(
   // Operators' commands compare it.
   new CfnOutput(stack, DATA_FORMAT_OUTPUT, { value: String(DATA_FORMAT), description: "Of stored records" });
   backUp(stack, stage, resources.tables);
+  checkLimits(stack);
   Tags.of(stack).add("service", SERVICE_NAME);
   Tags.of(stack).add("stage", stage.name);
   return app;

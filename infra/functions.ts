@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { type CfnResource, Duration, type Stack } from "aws-cdk-lib";
+import { type CfnResource, Duration, type Stack, Validations } from "aws-cdk-lib";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
   Architecture,
@@ -10,6 +10,7 @@ import {
   LoggingFormat,
   Runtime,
   SystemLogLevel,
+  Tracing,
 } from "aws-cdk-lib/aws-lambda";
 import { routesOf, tables as tableDefinitions } from "../functions/definitions.ts";
 import { BUNDLE, pascalCase, SERVICE_NAME } from "../lib/construct-ids.ts";
@@ -150,6 +151,11 @@ export function createLambda(
   const logGroup = createLogGroup(stack, stage, `${id}Logs`);
   const role = new Role(stack, `${id}Role`, { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
   logGroup.grantWrite(role);
+  if (stage.tracing)
+    Validations.of(role).acknowledge({
+      id: "AwsSolutions-IAM5[Resource::*]",
+      reason: "X-Ray has no resources",
+    });
   return new LambdaFunction(stack, `${id}Function`, {
     description: `${SERVICE_NAME} ${stage.name}: ${description}`,
     runtime: Runtime.NODEJS_24_X,
@@ -160,6 +166,7 @@ export function createLambda(
     // Without a start and a report line per request. Time-outs and crashes are still logged.
     loggingFormat: LoggingFormat.JSON,
     systemLogLevelV2: SystemLogLevel.WARN,
+    ...(stage.tracing && { tracing: Tracing.ACTIVE }),
     ...props,
   });
 }

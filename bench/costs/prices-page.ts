@@ -101,6 +101,7 @@ ${alarmRow('alarms that end [rollouts](../adr/0018-rollouts.md), in prod; withou
 | cold starts and failures by function, counts in logs | ${fixedCosts.otherMetrics} metrics × ${dollars(perMonth.metric)} | at most ${dollars(others)} |
 | data | ${dollars(perMonth.gigabyteOfData)} per GB, and in prod ${dollars(perMonth.gigabyteOfRecovery)} more for point-in-time recovery | |
 | [backups](../settings.md#deployment), none by default | ${dollars(perMonth.gigabyteOfBackup)} per GB of each one that is kept, and of each copy; the transfer of copies between regions, and restores, come on top | ${dollars(35 * perMonth.gigabyteOfBackup)} per GB of data with 35 |
+| traces, none by default | ${dollars(perMillion.traces)} per million, of which X-Ray records one a second and 5 % of the others | ${dollars((perMillion.traces * HOURS_PER_MONTH * 3_600) / 1_000_000)} at most for one a second, and ${dollars(perMillion.traces / 20)} per million requests |
 | stored logs, compressed | ${dollars(perMonth.gigabyteOfLogs)} per GB | |
 
 All metrics cost at most ${dollars(metrics)}, and ${dollars(3 * fixedCosts.memory.size * perMonth.metric + others)} without the dimension \`route\`.

@@ -5,7 +5,7 @@ export const prices = {
   region: "US East (N. Virginia), us-east-1",
   date: "2026-11-20",
   /** A gateway's request is one per 512 KB of it, or of its response. */
-  perMillion: { ...unitPrices.perMillion, secretReads: 5 },
+  perMillion: { ...unitPrices.perMillion, secretReads: 5, traces: 5 },
   gigabyteSecond: unitPrices.gigabyteSecond,
   perGigabyte: {
     logsIngested: 0.5,

@@ -2,13 +2,10 @@ import { Duration } from "aws-cdk-lib";
 import { type MathExpression, Metric, type MetricOptions, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import type { Alias, Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
+import { objectiveOf, SLOW_SHARE } from "../settings/objectives.ts";
 import type { Stage } from "../settings/stages.ts";
 import type { Monitored } from "./dashboard.ts";
-import { METRIC_PERIOD, math, metricsNamespace, SLOW_MILLISECONDS, tableMetrics } from "./metrics.ts";
-
-/** What an area's clients can rely on, of 30 days: the share of requests that may fail, and that may be slow. */
-export const FAILING_SHARE = 0.001;
-export const SLOW_SHARE = 0.01;
+import { METRIC_PERIOD, math, metricsNamespace, tableMetrics } from "./metrics.ts";
 
 type Sources = Pick<Monitored, "api" | "logMetrics">;
 
@@ -34,14 +31,15 @@ export function refusedShare({ api, logMetrics }: Sources) {
  * be slow: anybody can ask for a route that reads a whole table.
  */
 export function burnRate(stage: Stage, name: string, lambda: LambdaFunction) {
+  const { failingShare, milliseconds } = objectiveOf(stage, name);
   const options = { statistic: Stats.SUM, period: METRIC_PERIOD };
-  const failing = `(FILL(crashed, 0) + FILL(failed, 0) - 0.8) / invoked / ${FAILING_SHARE}`;
+  const failing = `(FILL(crashed, 0) + FILL(failed, 0) - 0.8) / invoked / ${failingShare}`;
   const slow = `IF((100 - fast) * invoked >= 300, (100 - fast) / ${100 * SLOW_SHARE}, 0)`;
   return math("Burn rate", `MAX([${failing}, ${slow}])`, {
     crashed: lambda.metricErrors(options),
     failed: failures(stage, { service: name }, options),
     invoked: lambda.metricInvocations(options),
-    fast: lambda.metricDuration({ ...options, statistic: Stats.percentileRank(SLOW_MILLISECONDS) }),
+    fast: lambda.metricDuration({ ...options, statistic: Stats.percentileRank(milliseconds) }),
   });
 }
 

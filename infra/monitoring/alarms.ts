@@ -12,8 +12,8 @@ import { SnsTopic } from "aws-cdk-lib/aws-events-targets";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { Alias, Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { Subscription, SubscriptionProtocol, Topic } from "aws-cdk-lib/aws-sns";
-import { definitions } from "../../functions/definitions.ts";
 import { pascalCase, tableConstructId } from "../../lib/construct-ids.ts";
+import { objectiveAreas, objectiveOf } from "../settings/objectives.ts";
 import type { Stage } from "../settings/stages.ts";
 import {
   burnRate,
@@ -26,7 +26,7 @@ import {
   usedConcurrency,
 } from "./alarm-metrics.ts";
 import type { Monitored } from "./dashboard.ts";
-import { METRIC_PERIOD, SLOW_MILLISECONDS } from "./metrics.ts";
+import { METRIC_PERIOD } from "./metrics.ts";
 
 /** When an alarm goes off: in `breaching` of the last `evaluated` periods the threshold is reached. */
 interface Limit {
@@ -76,9 +76,9 @@ export function alarms(
   };
 
   for (const [name, lambda] of monitored.functions) {
-    // `system` has documentation and checks, and only areas have clients.
-    if (!(name in definitions) || name === "system") continue;
-    const meaning = `The area ${name} misses its objective, 99.9 % without a server error and 99 % within ${SLOW_MILLISECONDS} ms: its allowance for 30 days is used up in two`;
+    if (!objectiveAreas.includes(name)) continue;
+    const { percent, milliseconds } = objectiveOf(stage, name);
+    const meaning = `The area ${name} misses its objective, ${percent} % without a server error and 99 % within ${milliseconds} ms: its allowance for 30 days is used up in two`;
     alarm(`BurnRate${pascalCase(name)}`, burnRate(stage, name, lambda), fastBurn, meaning, "BurnRate");
   }
   const errors = (minimum: number, period: Duration) => serverErrorShare(monitored, minimum, period);

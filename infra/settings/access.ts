@@ -42,6 +42,8 @@ export const accessEntry = new RegExp(
 );
 export const accessExpectation = `must be ${SPECIFIED}, one of the rules ${accessRules.join(", ")}, or rules by area and operation, for example others:account,posts.read:anyone`;
 
+type Targets = ReadonlyMap<string, AccessRule | typeof SPECIFIED>;
+
 function parse(entry: string): [target: string, rule: AccessRule | typeof SPECIFIED] {
   const [rule, target = OTHERS] = entry.split(":").reverse();
   return [target, rule as AccessRule | typeof SPECIFIED];
@@ -50,15 +52,20 @@ function parse(entry: string): [target: string, rule: AccessRule | typeof SPECIF
 const all = Object.entries(restrictable).flatMap(([area, found]) =>
   [...found].map((operation) => ({ area, operation, group: groups[operation] })),
 );
+type Each = (typeof all)[number];
 
-function ownRule({ area, operation, group }: (typeof all)[number]): AccessRule | undefined {
+/** The entry that decides about an operation: the most specific one. */
+function decidingTarget({ area, operation, group }: Each, given: Targets): string | undefined {
+  return [`${area}.${operation}`, `${area}.${group}`, area].find((target) => given.has(target));
+}
+
+function ownRule({ area, operation, group }: Each): AccessRule | undefined {
   const { access: own = {} } = definitions[area] ?? {};
   return typeof own === "object" ? (own[operation] ?? own[group]) : own;
 }
 
 /**
- * The most specific entry decides. What none and no area decides is as specified without entries, else as they say of
- * others, or for accounts.
+ * What no entry and no area decides is as specified without entries, else as they say of others, or for accounts.
  *
  * @param entries as in `-c access=…`
  */
@@ -67,10 +74,8 @@ export function resolveAccess(entries: readonly string[]): AccessRules {
   const others = given.get(OTHERS) ?? (given.size > 0 ? "account" : SPECIFIED);
   const rules: Record<string, Record<string, AccessRule>> = {};
   for (const each of all) {
-    const { area, operation, group } = each;
-    const entry = given.get(`${area}.${operation}`) ?? given.get(`${area}.${group}`) ?? given.get(area);
-    const rule = entry ?? ownRule(each) ?? others;
-    rules[area] = { ...rules[area], [operation]: rule === SPECIFIED ? "anyone" : rule };
+    const rule = given.get(decidingTarget(each, given) ?? "") ?? ownRule(each) ?? others;
+    rules[each.area] = { ...rules[each.area], [each.operation]: rule === SPECIFIED ? "anyone" : rule };
   }
   return Object.fromEntries(
     Object.entries(rules).filter(([, ofArea]) => Object.values(ofArea).some((rule) => rule !== "anyone")),
@@ -78,13 +83,34 @@ export function resolveAccess(entries: readonly string[]): AccessRules {
 }
 
 /** Why a stage refuses entries: the rest of a sentence that begins with the setting. */
-export function accessProblem(entries: readonly string[]): string | undefined {
+export function accessProblem(entries: readonly string[], mustBeComplete: boolean): string | undefined {
   const targets = entries.map((entry) => parse(entry)[0]);
-  const twice = targets.find((target, index) => targets.indexOf(target) < index);
+  const given = new Map(entries.map(parse));
+  const twice =
+    targets.find((target, index) => targets.indexOf(target) < index) ??
+    all
+      .filter(({ area, group }) => given.has(`${area}.${group}`))
+      .map(({ area, operation }) => `${area}.${operation}`)
+      .find((target) => given.has(target));
   if (twice !== undefined) return `must have one rule for ${twice}, not two`;
+  const deciding = new Set([OTHERS, ...all.map((each) => decidingTarget(each, given))]);
+  const idle = targets.find((target) => !deciding.has(target));
+  if (idle !== undefined) return `must not have a rule for ${idle}, which decides about no operation`;
+  if (mustBeComplete && entries.length > 0 && !given.has(OTHERS)) {
+    const missing = all.filter((each) => decidingTarget(each, given) === undefined && !ownRule(each));
+    if (missing.length > 0)
+      return `must in prod have a rule for ${namesOf(missing).join(", ")}, or for all others, for example others:account`;
+  }
   return Object.entries(resolveAccess(entries))
     .map(([area, rules]) => contradictionIn(area, rules))
     .find((problem) => problem !== undefined);
+}
+
+/** `todos` if none of its operations is decided about, else `posts.create`. */
+function namesOf(missing: readonly Each[]): string[] {
+  return [...Map.groupBy(missing, ({ area }) => area)].flatMap(([area, own]) =>
+    own.length === restrictable[area]?.size ? area : own.map(({ operation }) => `${area}.${operation}`),
+  );
 }
 
 /** How many records a rule shows to an account with a role, or to nobody: none, own ones or all. */

@@ -7,6 +7,7 @@ import type { Issuer } from "../../lib/auth/identity-provider.ts";
 import { secretConstructIds, stackNameOf } from "../../lib/construct-ids.ts";
 import { EMAIL_PATTERN } from "../../lib/validators/account.ts";
 import { accessEntry, accessExpectation } from "./access.ts";
+import { objectiveAreas } from "./objectives.ts";
 
 const tablesExpectation = `must be areas with a table each, for example users:${stackNameOf("prod")}-users-restored`;
 
@@ -106,6 +107,7 @@ const settings = z.object({
     .transform((entries): { days?: string; copyTo?: string } => Object.fromEntries(entries))
     .refine(({ days }) => days, backupsExpectation)
     .optional(),
+  tracing: flag(),
   requestsPerSecond: positiveNumber(5, "must be a number of requests per second, for example 50"),
   maxReadUnits: positiveNumber(7, "must be a number of read units per second, for example 5000"),
   maxWriteUnits: positiveNumber(7, "must be a number of write units per second, for example 5000"),
@@ -116,6 +118,8 @@ const settings = z.object({
   anonymousLogs: flag(),
   monthlyBudget: positiveNumber(9, "must be a whole number of US dollars, for example 50").optional(),
   stopAtBudget: flag(),
+  availability: perArea("\\d\\d(?:\\.\\d{1,3})?", "percentages from 10 to 99.999, for example users:99.95"),
+  latency: perArea("[1-9]\\d{1,4}", "milliseconds, for example users:2000,accounts:1500"),
   visitor: flag(),
   alarms: flag(),
   dashboard: flag(),
@@ -213,6 +217,13 @@ function pairs(pattern: RegExp, expectation: string) {
   return commaSeparated((entry) => pattern.test(entry), expectation).transform((entries) =>
     entries.map((entry) => entry.split(/:(.*)/, 2) as [string, string]),
   );
+}
+
+function perArea(number: string, expectation: string) {
+  const pattern = new RegExp(`^(?:${objectiveAreas.join("|")}):${number}$`);
+  return pairs(pattern, `must be areas out of ${objectiveAreas.join(", ")} with ${expectation}`)
+    .transform((entries) => new Map(entries.map(([name, value]) => [name, Number(value)])))
+    .default(new Map());
 }
 
 function matching(pattern: RegExp, expectation: string) {

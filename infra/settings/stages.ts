@@ -13,7 +13,7 @@ export function resolveStage(name: string, values: StageSettings) {
   refuseContradictions(kind, parsed);
   if (parsed.trustedProxy && !parsed.address)
     throw new SettingError("address", "is required for a trustedProxy: the URL at which clients reach it");
-  const problem = accessProblem(access ?? []);
+  const problem = accessProblem(access ?? [], kind === "prod");
   if (problem !== undefined) throw new SettingError("access", problem);
   return {
     name,

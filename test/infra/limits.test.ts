@@ -1,12 +1,84 @@
-import { Stack } from "aws-cdk-lib";
+import { App, CfnOutput, CfnResource, Fn, Stack } from "aws-cdk-lib";
+import { CfnRoute } from "aws-cdk-lib/aws-apigatewayv2";
 import type { Metric } from "aws-cdk-lib/aws-cloudwatch";
 import { Table } from "aws-cdk-lib/aws-dynamodb";
+import { CfnPolicy } from "aws-cdk-lib/aws-iam";
+import { CfnFunction } from "aws-cdk-lib/aws-lambda";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { TableDefinition } from "../../functions/define-area.ts";
 import { tables } from "../../functions/definitions.ts";
 import { lambdas, reservedConcurrency } from "../../infra/lambdas.ts";
+import { checkLimits } from "../../infra/limits.ts";
 import { throttledRequests } from "../../infra/monitoring/alarm-metrics.ts";
 import { resolveStage } from "../../infra/settings/stages.ts";
+import { templateOf } from "../support/infra/templates.ts";
+
+const times = (count: number, create: (i: number) => unknown) => {
+  for (let i = 0; i < count; i += 1) create(i);
+};
+const addFunction = (stack: Stack, variables: Record<string, string>) =>
+  new CfnFunction(stack, "F", { code: {}, role: "", environment: { variables } });
+
+/** What is refused, the largest size that is not, and what adds as much to a stack. */
+const limits: readonly [message: string, largest: number, add: (stack: Stack, size: number) => void][] = [
+  [
+    "501 resources of the stack; AWS allows 500",
+    500,
+    (stack, size) => times(size, (i) => new CfnResource(stack, `R${i}`, { type: "A::B::C" })),
+  ],
+  [
+    "201 outputs of the stack; AWS allows 200",
+    200,
+    (stack, size) => times(size, (i) => new CfnOutput(stack, `O${i}`, { value: "a" })),
+  ],
+  [
+    "301 routes of the API; AWS allows 300",
+    300,
+    (stack, size) => times(size, (i) => new CfnRoute(stack, `R${i}`, { apiId: "a", routeKey: `GET /${i}` })),
+  ],
+  [
+    // {"A":"ä…"}
+    "4,097 bytes of the environment of Default/F; AWS allows 4,096. Shorten the largest variable, A with 4091 bytes",
+    4_087,
+    (stack, size) => addFunction(stack, { A: `ä${"a".repeat(size - 1)}` }),
+  ],
+  [
+    // A reference has the length of what it may stand for.
+    "4,097 bytes of the environment of Default/F",
+    3_960,
+    (stack, size) => addFunction(stack, { A: "a".repeat(size), B: Fn.join("", ["a", Fn.ref("Table")]) }),
+  ],
+  [
+    "10,241 characters of Default/P; AWS allows 10,240",
+    10_177,
+    (stack, size) =>
+      new CfnPolicy(stack, "P", {
+        policyName: "p",
+        policyDocument: { Statement: [{ Effect: "Allow", Action: "a:B", Resource: "a".repeat(size) }] },
+      }),
+  ],
+];
+
+describe("a stack", () => {
+  const synthesize = (fill: (stack: Stack) => void) => {
+    const stack = new Stack(new App(), "Default");
+    fill(stack);
+    checkLimits(stack);
+    return (stack.node.root as App).synth();
+  };
+
+  it.each(limits)("is refused with %s", (message, largest, add) => {
+    expect(() => synthesize((stack) => add(stack, largest))).not.toThrow();
+    expect(() => synthesize((stack) => add(stack, largest + 1))).toThrow(message);
+  });
+
+  it("of the service is refused with more reserved usernames than a function's environment can have", async () => {
+    const reservedUsernames = Array.from({ length: 450 }, (_, i) => `name_${i}_reserved`).join();
+    await expect(templateOf({ reservedUsernames })).rejects.toThrow(
+      /bytes of the environment of .*\/AccountsFunction\/.*the largest variable, RESERVED_USERNAMES with \d/,
+    );
+  });
+});
 
 it.each([
   [4, [10]],

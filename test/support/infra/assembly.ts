@@ -26,6 +26,7 @@ export const configuredStage = {
   replicaRegion: "eu-central-1",
   tables: `accounts:${SERVICE_NAME}-prod-accounts-restored`,
   backups: "days:35,copyTo:arn:aws:backup:eu-central-1:123456789012:backup-vault:copies",
+  tracing: "true",
   maxReadUnits: "20000",
   maxWriteUnits: "8000",
   monthlyBudget: "50",
@@ -33,6 +34,8 @@ export const configuredStage = {
   alarmEmail: "ops@example.com",
   access: "specified",
   issuer: "url:https://login.example.com,audience:https://api.example.com",
+  availability: "accounts:99.95",
+  latency: "accounts:2000",
   runbooks: "https://example.com/operations",
 } as const;
 
