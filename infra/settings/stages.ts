@@ -1,4 +1,4 @@
-import { tableNames } from "../../functions/definitions.ts";
+import { definitions, tableNames } from "../../functions/definitions.ts";
 import { isStageName, stackNameOf } from "../../lib/construct-ids.ts";
 import { accessProblem, resolveAccess } from "./access.ts";
 import { parseSettings, SettingError, type StageSettings } from "./settings.ts";
@@ -29,6 +29,11 @@ export function resolveStage(name: string, values: StageSettings) {
     access: resolveAccess(access ?? []),
     corsOrigins: origins ?? ["*"],
   };
+}
+
+/** Whether a stage has the routes of an area: a closed login has none (docs/adr/0038). */
+export function isServed(area: string, { issuer }: Pick<Stage, "issuer">): boolean {
+  return !(issuer?.login && definitions[area]?.tokenRoute);
 }
 
 /** The URL at which clients reach the API; undefined if only its gateway knows. */
