@@ -65,7 +65,7 @@ export async function functions(
 
 type Variant = ReturnType<typeof variantOf>;
 
-/** A function as the stage's access rules and its identity provider need it. Its bundle begins with the files `first`. */
+/** A function as the stage's access rules and provider need it. Its bundle begins with the files `first`. */
 function variantOf(name: string, own: LambdaDefinition, { access, issuer }: Stage) {
   const isGuarded = hasGuards(name, access);
   const guarded = isGuarded ? withGuards(name, own, access) : own;

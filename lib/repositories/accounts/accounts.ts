@@ -46,7 +46,8 @@ export class AccountsRepository extends TableAccess {
   /**
    * Checks what needs no password hash, which is expensive; `registerAll` decides. One call, two before a conflict:
    * the read may see an account before the entry of its key.
-   * @returns the error for the first name that is taken, and the index of its account; `replay` if an earlier request with the key has registered the accounts
+   * @returns the error for the first name that is taken, and the index of its account; `replay` if an earlier request
+   *   with the key has registered the accounts
    * @throws ApiError `Conflict` for a username that is reserved, or what is listed twice
    */
   async checkRegistration(
