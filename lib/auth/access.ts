@@ -2,11 +2,8 @@ import type { Owner, OwnerOf } from "../domain/ownership.ts";
 import { includesRole, type RoleName, roleNames, seesAll } from "../domain/roles.ts";
 import { documentClient } from "../dynamodb/client.ts";
 import { type Guard, type Operation, operationOf, type Route } from "../http/route.ts";
-import { AccountsRepository } from "../repositories/accounts/accounts.ts";
-import { tableName } from "../settings.ts";
 import { type BearerDependencies, bearer, withRole } from "./authorizers.ts";
-import { secret } from "./secrets.ts";
-import { Tokens } from "./tokens.ts";
+import { bearerDependencies } from "./bearer-dependencies.ts";
 
 /** Who may call a route; for `account` any valid token will do, and for an `owner` only own records exist. */
 export type AccessRule = "anyone" | "account" | "owner" | RoleName;
@@ -29,10 +26,7 @@ export function mayCall(role: RoleName, route: Route, rules: AccessRules): boole
 export function createGuards(rules: AccessRules): (route: Route) => Guard | undefined {
   let created: BearerDependencies | undefined;
   const dependencies = () => {
-    created ??= {
-      tokens: new Tokens({ secrets: secret("SIGNING_SECRETS"), now: () => new Date() }),
-      accounts: new AccountsRepository(documentClient(), tableName("accounts")),
-    };
+    created ??= bearerDependencies(documentClient());
     return created;
   };
   return (route) => {
