@@ -42,19 +42,19 @@ describe("the client package", () => {
     const directory = temporaryDirectory(onTestFinished);
     const [sample = ""] = codeBlocksOf("client/README.md", "ts");
     const [install = ""] = codeBlocksOf("client/README.md", "sh");
-    writeFileSync(join(directory, "user.ts"), sample);
+    writeFileSync(join(directory, "account.ts"), sample);
     symlinkSync(join(project, "node_modules"), join(directory, "node_modules"));
     // Installing needs a registry.
     const script = install
       .replaceAll(/^npm install .*\n/gm, "")
       .replace("npx tsc", resolve("node_modules/.bin/tsc"));
-    const { status, stdout, stderr } = spawnSync("bash", ["-c", script.replace(" && node user.js", "")], {
+    const { status, stdout, stderr } = spawnSync("bash", ["-c", script.replace(" && node account.js", "")], {
       cwd: directory,
       encoding: "utf8",
     });
 
     expect(status, stdout + stderr).toBe(0);
-    expect(readFileSync(join(directory, "user.js"), "utf8")).toContain("error.fields");
+    expect(readFileSync(join(directory, "account.js"), "utf8")).toContain("error.fields");
   });
 
   it("takes at most 5 KB of a compressed bundle, with its dependency", () => {
@@ -73,17 +73,17 @@ describe("the client package", () => {
   });
 
   it("runs in plain JavaScript", () => {
-    const printed = execFileSync(process.execPath, [join(project, "first-user.js")], { encoding: "utf8" });
+    const printed = execFileSync(process.execPath, [join(project, "first-account.js")], { encoding: "utf8" });
 
     expect(JSON.parse(printed)).toEqual({
-      name: "Ada",
-      ids: [1, 2],
+      email: "ada@example.com",
+      usernames: ["ada", "bob"],
       isApiError: true,
       requests: [
-        "POST https://api.example.com/users",
-        "GET https://api.example.com/users",
-        "GET https://api.example.com/users?cursor=a",
-        "GET https://api.example.com/users/%7Bid%7D",
+        "POST https://api.example.com/users/",
+        "GET https://api.example.com/admin/users",
+        "GET https://api.example.com/admin/users?cursor=a",
+        "POST https://api.example.com/users/batch",
       ],
     });
   });

@@ -155,7 +155,11 @@ describe("in the shop a customer", () => {
 
   it("sees how to run the service if it does not run", async () => {
     const { page } = await openPage(await serveShop("http://localhost:1"));
-    await shows(page, "#message", "No response from http://localhost:1. Does the service run, by npm start -- --front-end");
+    await shows(
+      page,
+      "#message",
+      "No response from http://localhost:1. Does the service run, by npm start -- --front-end",
+    );
   });
 
   it("reaches the cart on a phone from anywhere, and is told what was added", async () => {
