@@ -1,10 +1,5 @@
 import { codeBlock, create } from "../../../infra/documentation/browser/elements.ts";
-import {
-  clientCall,
-  credentialHeaders,
-  languages,
-  type Scheme,
-} from "../../../infra/documentation/code-sample.ts";
+import { credentialHeaders, languages, type Scheme } from "../../../infra/documentation/code-sample.ts";
 import { type Message, readHead, type ShownRequest } from "../model.ts";
 import { button, heading, note, openApi, send } from "./shared.ts";
 
@@ -27,7 +22,7 @@ export function detailOf(request: ShownRequest): readonly Node[] {
 }
 
 function actions(shown: ShownRequest): readonly Node[] {
-  const { route, request } = shown;
+  const { request } = shown;
   const said = create("span", { role: "status" });
   const saying = (text: string, act: () => Promise<string>) =>
     button(text, async () => {
@@ -45,7 +40,6 @@ function actions(shown: ShownRequest): readonly Node[] {
   const buttons = [
     saying("Send again", () => sent(request)),
     saying("Copy as curl", () => copied(curlOf(shown))),
-    ...(route ? [saying("Copy as client call", () => copied(clientCallOf(shown, route)))] : []),
   ];
   return [create("div", { className: "actions" }, ...buttons, said), editor];
 }
@@ -110,21 +104,4 @@ function curlOf({ request: { head, body } }: ShownRequest): string {
     ...(body !== "" && { body }),
     ...(credentials && { credentials }),
   });
-}
-
-/** The request as a call of the typed client. @param route such as `GET /todos/{id}` */
-function clientCallOf({ target, request: { head, body } }: ShownRequest, route: string): string {
-  const { pathname, searchParams } = new URL(target, location.origin);
-  const [method = "", template = ""] = route.split(" ");
-  const pattern = new RegExp(`^${template.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}/?$`);
-  const header = readHead(head).headers.filter(([name]) => copied.test(name) && !/^content-/i.test(name));
-  const texts = {
-    path: pattern.exec(decodeURIComponent(pathname))?.groups,
-    ...(searchParams.size > 0 && { query: Object.fromEntries(searchParams) }),
-    ...(header.length > 0 && { header: Object.fromEntries(header) }),
-  };
-  const params = JSON.parse(JSON.stringify(texts), (_, value) =>
-    /^(0|[1-9]\d{0,14}|true|false)$/.test(value) ? JSON.parse(value) : value,
-  );
-  return `const { data, error } = ${clientCall(method, template, params, body)};`;
 }
