@@ -159,9 +159,8 @@ export interface AreaDefinition<Key extends string = string> {
    * the area in its handled-areas.ts. By default `fallback` handles them, without any grant.
    */
   readonly handledBy?: string;
-  /** What the fallback may do, which handles routes that end in a slash on some gateways (docs/adr/0001). */
+  /** What the fallback may do, which handles routes that end in a slash on some gateways, with the area's settings. */
   readonly fallbackUses?: Grants;
-  readonly fallbackSettings?: AreaSettings;
   readonly repairUses?: Grants;
   readonly secrets?: readonly SecretName[];
   /** Who may call its operations unless the stage's rule for the area says otherwise. */

@@ -1,9 +1,11 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import { CommandError, UsageError } from "../cli/errors.ts";
 import { isScheduled, type JobDefinition } from "../functions/define-area.ts";
 import { definitions } from "../functions/definitions.ts";
 import type { AgainResult } from "../lib/jobs/job.ts";
 import { runOperatorCommand } from "./operator-command.ts";
+import { isDue } from "./schedule.ts";
 
 const jobs = new Map<string, JobDefinition>(
   Object.entries(definitions).flatMap(([area, definition]) =>
@@ -24,15 +26,17 @@ failed for good, or are still to be handled. Both are safe to repeat.`,
   },
   options: {
     again: { type: "boolean", description: "handle the messages and changes that are left" },
+    clock: { type: "boolean", description: "go on, and run the job whenever its schedule says so (UTC)" },
   },
-  check({ job: label, again }) {
+  check({ job: label, again = false, clock = false }) {
     const definition = jobs.get(label);
     if (definition === undefined) throw new UsageError(`There is no job "${label}".`);
     const { startedBy } = definition;
     if (again === isScheduled(definition))
       throw new UsageError(`${label} is started by ${startedBy}: ${again ? "leave out" : "add"} --again.`);
+    if (clock && !isScheduled(definition)) throw new UsageError(`--clock needs a job with a schedule.`);
   },
-  async run({ job, again }, { stage, print }) {
+  async run({ job, again, clock }, { stage, stageName, print }) {
     const FunctionName = stage.job(job);
     // A job may take as long as Lambda allows, and a second attempt would run it twice.
     const patience = { requestHandler: { requestTimeout: 900_000 }, maxAttempts: 1 };
@@ -46,6 +50,9 @@ failed for good, or are still to be handled. Both are safe to repeat.`,
       return result;
     };
     if (again) return await repeat(job, invoke, print);
+    if (clock && stageName !== "local")
+      throw new CommandError("--clock is for the local run: deployed stages run their jobs on schedule.");
+    if (clock) return await followClock(jobs.get(job)?.startedBy ?? "", job, invoke, print);
     await invoke({});
     print(`${job} has run.`);
   },
@@ -62,4 +69,23 @@ async function repeat(job: string, invoke: Invoke, print: (text: string) => void
     print(`${job}: ${handled} handled, ${failed} failed again${isComplete ? "" : ", more are left"}.`);
   } while (!result.isComplete && result.handled > 0);
   if (result.failed > 0) throw new CommandError(`${job} failed again: its log says why.`);
+}
+
+/** Runs a job in each minute in which it is due, until the command is interrupted. */
+async function followClock(
+  schedule: string,
+  job: string,
+  invoke: Invoke,
+  print: (text: string) => void,
+): Promise<never> {
+  for (;;) {
+    await wait(60_000 - (Date.now() % 60_000));
+    if (!isDue(schedule, new Date())) continue;
+    print(
+      await invoke({}).then(
+        () => `${job} has run.`,
+        ({ message }) => message,
+      ),
+    );
+  }
 }

@@ -123,14 +123,19 @@ it("jobs of a copied area run, fail, are repeated, survive a kill, and may do wh
 
   // What it does not declare is denied.
   const area = join(copy, "functions/bookings/area.ts");
-  const changed = readFileSync(area, "utf8").replace(
-    'accounts: ["dynamodb:GetItem"]',
-    'accounts: ["dynamodb:Query"]',
-  );
+  const changed = readFileSync(area, "utf8")
+    .replace('accounts: ["dynamodb:GetItem"]', 'accounts: ["dynamodb:Query"]')
+    .replace("rate(1 day)", "rate(1 minute)");
   writeFileSync(area, changed);
   await second.printed(/Reloaded JobBookingsRemindFunction/);
   await second.book("2020-05-06T09:30:00Z");
   await second.printed(/JobBookingsRemindFunction\S+ is not authorized to perform: dynamodb:GetItem/);
+
+  const clock = runProgram(join(copy, "ops/job.ts"), ["bookings/purge", "--clock", "--stage", "local"], {
+    environment,
+    interruptAt: /has run/,
+  });
+  expect((await clock).output).toMatch(/^(bookings\/purge has run\.\n)+$/);
 
   // Last, because it ends the token with which `book` is called.
   const reset = join(folder, "reset-admin.eml");

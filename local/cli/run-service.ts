@@ -88,7 +88,7 @@ async function start({ watched, app, forFrontEnd, port }: ServiceCommand) {
   await checkSettings(settings, areaSettings);
   // Loading it takes longer than these checks.
   const { runLocally } = await import("../run.ts");
-  const terminal = createTerminal(process.stdout, settings.logLevel);
+  const terminal = createTerminal(process.stdout, settings.logLevel, settings.isJsonLog);
   const devView = watched ? new (await import("../dev-view/dev-view.ts")).DevView() : undefined;
   const run = await runLocally({
     ...settings,

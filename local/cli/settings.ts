@@ -66,6 +66,7 @@ const rules: Readonly<Record<string, readonly [expected: string, isValid: (text:
     (text) => /^http:\/\/[^/]/.test(text) && URL.canParse(text),
   ],
   SEED: ["catalog, demo or none", (text) => /^(catalog|demo|none)$/.test(text)],
+  LOG_FORMAT: ["text or json", (text) => /^(text|json)$/.test(text)],
   LOG_LEVEL: [
     logLevels.join(", ").replace(/, (\w+)$/, " or $1"),
     (text) => logLevels.some((each) => each === text.toUpperCase()),
@@ -99,6 +100,8 @@ export function readSettings(environment: Environment, areaSettings: AreaSetting
   const endpoint = read("DYNAMODB_ENDPOINT");
   const seed = read("SEED");
   const environments = read("MAX_ENVIRONMENTS");
+  const isJsonLog = read("LOG_FORMAT") === "json";
+  const logLevel = read("LOG_LEVEL") ?? (isJsonLog ? "INFO" : "WARN");
   return {
     port: Number(read("PORT") ?? 8080),
     host: read("HOST") ?? "127.0.0.1",
@@ -109,7 +112,8 @@ export function readSettings(environment: Environment, areaSettings: AreaSetting
     withCatalog: seed !== "none",
     withDemo: seed === "demo",
     limits: environments === undefined ? {} : { environments: Number(environments) },
-    logLevel: (read("LOG_LEVEL") ?? "WARN").toUpperCase() as LogLevel,
+    logLevel: logLevel.toUpperCase() as LogLevel,
+    isJsonLog,
   };
 }
 

@@ -2,9 +2,8 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { CommandError } from "../../cli/errors.ts";
+import { SQLITE_FULL } from "../disk-full.ts";
 import { isDataFile } from "./data-directory.ts";
-
-const SQLITE_FULL = 13;
 
 /** Larger files are only checked after an unclean shutdown. A check of this many bytes takes 0.2 s. */
 const QUICKLY_CHECKED_BYTES = 64 * 1024 * 1024;

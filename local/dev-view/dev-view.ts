@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { CommandError, messageOf } from "../../cli/errors.ts";
 import { bundleForBrowser } from "../../infra/build/browser.ts";
@@ -50,6 +51,7 @@ export class DevView {
     "GET /data": page,
     "GET /page.css": ["text/css", () => bundleForBrowser(file("page.css"))],
     "GET /page.js": ["text/javascript", () => bundleForBrowser(file("browser/main.ts"))],
+    "GET /source": ["text/plain", async (_, query) => sourceOf(query.get("route"))],
     "GET /data/items": ["application/json", readRecords],
     "POST /clear": ["text/plain", async () => this.#clear()],
     "POST /send": [
@@ -119,4 +121,14 @@ function send(reader: ServerResponse, request: ShownRequest): void {
   // A page that reads so slowly connects again by itself.
   if (reader.writableLength > 1_000_000) reader.destroy();
   else reader.write(`id: ${request.id}\ndata: ${JSON.stringify(request)}\n\n`);
+}
+
+/** The path in the project with the line where the code declares a route; empty if its key stands nowhere as it is. */
+function sourceOf(routeKey: string | null): string {
+  for (const path of globSync(file("../../functions/*/*.ts"))) {
+    const lines = readFileSync(path, "utf8").split("\n");
+    const at = lines.findIndex((line) => line.includes(`route("${routeKey}"`));
+    if (at >= 0) return `${relative(file("../.."), path).replaceAll("\\", "/")}:${at + 1}`;
+  }
+  return "";
 }

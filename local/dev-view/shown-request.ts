@@ -2,7 +2,7 @@ import type { ServedRequest } from "../api-gateway/gateway.ts";
 import type { LogLine } from "../log.ts";
 import { formatLine, readEntry } from "../log-entry.ts";
 import type { ShownRequest } from "./model.ts";
-import { decodedBody, maskForm, shownBody, shownHead } from "./shown-body.ts";
+import { maskForm, shownBody, shownHead, shownResponse } from "./shown-body.ts";
 import { callInput, callResult } from "./shown-call.ts";
 
 export interface KeptRequest {
@@ -24,10 +24,7 @@ export function shownRequest(served: ServedRequest, time: Date, lines: readonly 
     time: time.toISOString(),
     ...handledBy(own, routeKey),
     request: { id, head: shownHead(`${method} ${target}`, headers), body },
-    response: {
-      head: shownHead(status, Object.entries(response.headers)),
-      body: shownBody(decodedBody(response)),
-    },
+    response: { head: shownHead(status, Object.entries(response.headers)), body: shownResponse(response) },
     calls: rest.calls
       .toSorted((a, b) => a.startedAt - b.startedAt)
       .map((call) => ({

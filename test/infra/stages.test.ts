@@ -18,7 +18,7 @@ describe("a stage", () => {
   it("has the specified defaults", () => {
     const specified = {
       browserClients: false,
-      areaSettings: { usersList: "records", versionHeader: "api-version" },
+      areaSettings: { refusedPasswords: "", reservedUsernames: "" },
       lambdaConcurrency: 0,
     };
 
@@ -44,41 +44,37 @@ describe("a stage", () => {
   it("is read from values as from texts", () => {
     const values: StageSettings = {
       alarmEmail: "none",
-      access: { others: "owner", users: { read: "anyone", write: "admin" } },
+      access: { others: "owner", accounts: { create: "admin" } },
       origins: [origins, "https://b.example"],
       browserClients: true,
-      provisionedConcurrency: { users: 2 },
-      tables: { users: `${SERVICE_NAME}-prod-users-restored` },
+      provisionedConcurrency: { accounts: 2, login: 1 },
+      tables: { accounts: `${SERVICE_NAME}-prod-accounts-restored` },
     };
     const texts = {
       alarmEmail: "none",
-      access: "others:owner,users.read:anyone,users.write:admin",
+      access: "others:owner,accounts.create:admin",
       origins: `${origins},https://b.example`,
       browserClients: "true",
-      provisionedConcurrency: "users:2",
-      tables: `users:${SERVICE_NAME}-prod-users-restored`,
+      provisionedConcurrency: "accounts:2,login:1",
+      tables: `accounts:${SERVICE_NAME}-prod-accounts-restored`,
     };
     expect(resolveStage("prod", values)).toEqual(resolveStage("prod", texts));
   });
 
   it("of dev uses tables that begin with an area, after which no stage may be named", () => {
-    const tables = {
-      users: `${SERVICE_NAME}-dev-users-restored`,
-      accounts: `${SERVICE_NAME}-dev-AccountsTable12345678-1A`,
-    };
-    expect(resolveStage("dev", { tables }).tables.size).toBe(2);
-    expect(() => resolveStage("dev-users", {})).toThrow('-c stage=… must not be "dev-users"');
-    const own = { users: `${SERVICE_NAME}-dev-bob-restored` };
+    for (const name of ["accounts-restored", "AccountsTable12345678-1A"])
+      expect(resolveStage("dev", { tables: { accounts: `${SERVICE_NAME}-dev-${name}` } }).tables.size).toBe(
+        1,
+      );
+    expect(() => resolveStage("dev-accounts", {})).toThrow('-c stage=… must not be "dev-accounts"');
+    const own = { accounts: `${SERVICE_NAME}-dev-bob-restored` };
     expect(resolveStage("dev-bob", { tables: own }).tables.size).toBe(1);
   });
 
   it("uses other tables than its own where they are named", () => {
-    const tables = `users:${SERVICE_NAME}-prod-users-restored,accounts:${SERVICE_NAME}-prod-p_1.2`;
+    const tables = `accounts:${SERVICE_NAME}-prod-p_1.2`;
     expect(resolveStage("prod", { ...required, tables }).tables).toEqual(
-      new Map([
-        ["users", `${SERVICE_NAME}-prod-users-restored`],
-        ["accounts", `${SERVICE_NAME}-prod-p_1.2`],
-      ]),
+      new Map([["accounts", `${SERVICE_NAME}-prod-p_1.2`]]),
     );
     expect(resolveStage("prod", required).tables).toEqual(new Map());
   });
@@ -90,8 +86,6 @@ describe("a stage", () => {
     ],
     [{ browserClients: "true" }, { browserClients: true }],
     [{ browserClients: "0" }, { browserClients: false }],
-    [{ usersList: "versioned" }, { areaSettings: { usersList: "versioned" } }],
-    [{ versionHeader: "X-Api-Version" }, { areaSettings: { versionHeader: "x-api-version" } }],
     [{ lambdaConcurrency: "1000" }, { lambdaConcurrency: 1_000 }],
     [
       { logRetention: "30", anonymousLogs: "1" },
@@ -155,7 +149,6 @@ describe("a stage", () => {
     ...["secret:abc", `secret:${hash}`, "address:x-a", `secret:${hash},address:x-forwarded-for`].map(
       (trustedProxy): [StageSettings, string] => [{ trustedProxy, address }, "must be the SHA-256 hash"],
     ),
-    [{ usersList: "both" }, "records or versioned"],
     ...[
       "https://a.example",
       "url:https://a.example",
@@ -171,7 +164,6 @@ describe("a stage", () => {
     [{ logRetention: 31 }, "days out of 1, 3, 5"],
     [{ reservedUsernames: "a b" }, "must be usernames"],
     [{ refusedPasswords: "true" }, "must be none or most-used"],
-    [{ versionHeader: "api version" }, "a header name"],
     ...["", "-1", "1.5", "all"].map((lambdaConcurrency): [StageSettings, string] => [
       { lambdaConcurrency },
       "quota of concurrent executions",
@@ -194,21 +186,23 @@ describe("a stage", () => {
     ].map((backups): [StageSettings, string] => [{ backups }, "how many days a backup is kept"]),
     [{ tracing: "yes" }, "true, false, 1 or 0"],
     [{ rollout: "linear" }, "canary or all-at-once"],
-    ...["", "users", "users:0", "users:1.5", "users:1;accounts:2"].map(
+    ...["", "login", "login:0", "login:1.5", "login:1;accounts:2"].map(
       (provisionedConcurrency): [StageSettings, string] => [
         { provisionedConcurrency },
         "functions and numbers",
       ],
     ),
-    ...["", "users", "users:", `user:${SERVICE_NAME}-dev-a`, `users:${SERVICE_NAME}-dev-a b`].map(
-      (tables): [StageSettings, string] => [{ tables }, "areas with a table each"],
-    ),
-    // Each area and each table once.
-    [{ tables: `users:${SERVICE_NAME}-dev-a,users:${SERVICE_NAME}-dev-b` }, "areas with a table each"],
-    [{ tables: `users:${SERVICE_NAME}-dev-a,accounts:${SERVICE_NAME}-dev-a` }, "areas with a table each"],
-    [{ tables: `users:${SERVICE_NAME}-prod-a` }, `must name tables that begin with ${SERVICE_NAME}-dev-`],
+    ...[
+      "",
+      "accounts",
+      "accounts:",
+      `account:${SERVICE_NAME}-dev-a`,
+      `accounts:${SERVICE_NAME}-dev-a b`,
+      `accounts:${SERVICE_NAME}-dev-a,accounts:${SERVICE_NAME}-dev-b`,
+    ].map((tables): [StageSettings, string] => [{ tables }, "areas with a table each"]),
+    [{ tables: `accounts:${SERVICE_NAME}-prod-a` }, `must name tables that begin with ${SERVICE_NAME}-dev-`],
     [
-      { tables: `users:${SERVICE_NAME}-dev-bob-UsersTable12345678-1A` },
+      { tables: `accounts:${SERVICE_NAME}-dev-bob-AccountsTable12345678-1A` },
       "not name a table of the stage dev-bob",
     ],
     [{ alarmEmail: "ops", monthlyBudget: "50" }, "an e-mail address"],
@@ -242,59 +236,19 @@ describe("a stage", () => {
     expect(resolveStage("prod", required).access).toEqual(ownRules);
   });
 
-  it.each([
-    ["accounts.create:admin", "users"],
-    ["users.read:anyone", "users.create, users.update, users.delete"],
-  ])("with the rules %s lets accounts call the rest; prod has to say it", (access, missing) => {
-    const account = { create: "account", update: "account", delete: "account" };
-    expect(resolveStage("dev", { access }).access.users).toMatchObject(account);
-    const refused = new RegExp(
-      `^-c access=… must in prod have a rule for (.*, )?${missing}, .* others:account$`,
-    );
-    expect(() => resolveStage("prod", { ...required, access })).toThrow(refused);
-    for (const [others, rule] of [
-      ["others:account", "account"],
-      ["others:specified", undefined],
-      ["anyone", undefined],
-    ]) {
-      const { users } = resolveStage("prod", { ...required, access: `${access},${others}` }).access;
-      expect(users?.delete === "anyone" ? undefined : users?.delete, others).toBe(rule);
-    }
-  });
-
   it("that closes registration closes it in every function that a gateway sends it to", () => {
     const { access } = resolveStage("dev", { access: "specified,accounts.create:admin" });
     const names = gatewayFunctions.filter((name) => hasGuards(name, access));
-    expect(names).toEqual(expect.arrayContaining(["accounts", "users", "fallback"]));
+    expect(names).toEqual(expect.arrayContaining(["accounts", "fallback"]));
     expect(names).not.toContain("system");
   });
 
   it.each([
     ["owner,anyone", "must have one rule for others, not two"],
     ["owner,others:anyone", "must have one rule for others, not two"],
-    ["owner,users:account,users:admin", "must have one rule for users, not two"],
-    ["owner,users.write:admin,users.delete:account", "must have one rule for users.delete, not two"],
-    ["owner,users:admin,users.read:admin,users.write:admin", "must not have a rule for users, which decides"],
-    [
-      "owner,users.update:account",
-      "must not let in more to users.update (account) than may read a record (owner)",
-    ],
-    [
-      "owner,users.delete:anyone",
-      "must not let in more to users.delete (anyone) than may read a record (owner)",
-    ],
-    [
-      "account,users.get:admin",
-      "must not let in more to users.list (account) than may read a record (admin)",
-    ],
-    [
-      "admin,users.update:owner",
-      "must not let in more to users.update (owner) than may read a record (admin)",
-    ],
-    ["owner,users.create:anyone", "must not be owner for users unless creating and deleting need an account"],
     ["owner,accounts.create:owner", "must not be owner for accounts, whose records no route shows"],
     ["account,login:admin", "must be specified, one of the rules"],
-    ["users:specified", "must be specified, one of the rules"],
+    ["accounts.create:specified", "must be specified, one of the rules"],
   ])("refuses the rules %s, in every stage", (access, message) => {
     for (const stage of ["dev", "prod"])
       expect(() => resolveStage(stage, { ...required, access }), stage).toThrow(`-c access=… ${message}`);

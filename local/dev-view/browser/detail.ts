@@ -7,7 +7,7 @@ export function detailOf(request: ShownRequest): readonly Node[] {
   const { id, method, target, status, milliseconds, capacityUnits, route } = request;
   const by = request.function ? `function ${request.function}` : "no function responded";
   const about = note(`${milliseconds.toFixed(1)} ms · ${unitsOf(capacityUnits)} · ${by} · request ${id}`);
-  if (route !== undefined) void addLink(about, route);
+  if (route !== undefined) void addLinks(about, route);
   const columns = [
     create("div", {}, ...message("Response", request.response), ...message("Request", request.request)),
     create("div", {}, heading("Calls to AWS"), ...callsOf(request), heading("Log"), logOf(request)),
@@ -44,10 +44,13 @@ function actions(shown: ShownRequest): readonly Node[] {
   return [create("div", { className: "actions" }, ...buttons, said), editor];
 }
 
-async function addLink(about: HTMLElement, route: string): Promise<void> {
+async function addLinks(about: HTMLElement, route: string): Promise<void> {
   const [method = "", path = ""] = route.split(" ");
-  const operationId = (await openApi).paths[path]?.[method.toLowerCase()]?.operationId;
+  const { paths } = await openApi;
+  const operationId = paths[path]?.[method.toLowerCase()]?.operationId;
   if (operationId) about.append(" · ", create("a", { href: `/docs#${operationId}` }, operationId));
+  const source = await (await fetch(`/_dev/source?${new URLSearchParams({ route })}`)).text();
+  if (source) about.append(" · ", editorLink(source));
 }
 
 /** @param place a path in the project, or a whole one, with line and column */

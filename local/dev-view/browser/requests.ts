@@ -3,7 +3,7 @@ import type { Message, ShownRequest } from "../model.ts";
 import { detailOf } from "./detail.ts";
 import { closePane, openPane, post } from "./shared.ts";
 
-/** How many requests are shown. */
+/** How many requests are shown, and kept for a reload of the page: a browser keeps 5 MB. */
 const maxRequests = 200;
 
 export function showRequests(): void {
@@ -34,6 +34,10 @@ export function showRequests(): void {
     show();
   }
 
+  for (const request of JSON.parse(sessionStorage.requests ?? "[]")) add(request);
+  addEventListener("pagehide", () => {
+    sessionStorage.requests = JSON.stringify([...known.values()].map(({ request }) => request));
+  });
   const state = find("#state");
   const events = new EventSource("/_dev/events");
   events.onopen = () => state.replaceChildren("Connected");
@@ -50,6 +54,7 @@ export function showRequests(): void {
   filters.onsubmit = () => false;
   find("#clear").onclick = () => post("/clear").catch(({ message }) => state.replaceChildren(message));
   find("#empty code").textContent = `curl ${location.origin}/todos`;
+  setInterval(showAges, 1000);
   show();
 }
 
@@ -80,13 +85,18 @@ function rowOf(request: ShownRequest): HTMLElement {
     calls.some((call) => call.isDenied)
       ? ["extra number alert", `${calls.length} ✗`]
       : ["extra number", calls.length],
-    [
-      "number note",
-      create("time", { dateTime: time, title: time }, new Date(time).toLocaleTimeString("en-GB")),
-    ],
+    ["number note", create("time", { dateTime: time, title: time }, "now")],
   ];
   const columns = cells.map(([className, content]) =>
     create("td", { className }, content instanceof Node ? content : String(content)),
   );
   return create("tr", { onclick: () => openPane(open, () => detailOf(request)) }, ...columns);
+}
+
+function showAges(): void {
+  for (const time of document.querySelectorAll("time")) {
+    const seconds = Math.max(0, (Date.now() - Date.parse(time.dateTime)) / 1000);
+    const [size, unit] = seconds < 60 ? [1, "s"] : seconds < 3600 ? [60, "min"] : [3600, "h"];
+    time.textContent = `${Math.floor(seconds / size)} ${unit} ago`;
+  }
 }

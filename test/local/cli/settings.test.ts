@@ -16,8 +16,9 @@ describe("the settings of the local run", () => {
       withDemo: false,
       limits: {},
       logLevel: "WARN",
+      isJsonLog: false,
     });
-    expect(readSettings({ PORT: "", SEED: "", USERS_LIST: "", API_KEYS: "" })).toEqual(defaults);
+    expect(readSettings({ PORT: "", SEED: "", REFUSED_PASSWORDS: "", API_KEYS: "" })).toEqual(defaults);
   });
 
   it("include the stage's settings and secrets", () => {
@@ -25,8 +26,8 @@ describe("the settings of the local run", () => {
       {
         CORS_ORIGINS: "https://a.example",
         CORS_BROWSER_CLIENTS: "1",
-        USERS_LIST: "versioned",
-        VERSION_HEADER: "x-version",
+        REFUSED_PASSWORDS: "most-used",
+        RESERVED_USERNAMES: "sales",
         API_KEYS: "first-key,second-key",
       },
       areaSettings,
@@ -35,8 +36,8 @@ describe("the settings of the local run", () => {
     expect(stageSettings).toEqual({
       origins: "https://a.example",
       browserClients: "1",
-      usersList: "versioned",
-      versionHeader: "x-version",
+      refusedPasswords: "most-used",
+      reservedUsernames: "sales",
     });
     expect(secrets).toEqual({ ApiKeys: "first-key,second-key" });
   });
@@ -65,22 +66,23 @@ describe("the settings of the local run", () => {
     ["SIGNING_SECRET", `${"x".repeat(32)}, short`, "SIGNING_SECRET must have at least 32 bytes"],
     ["SEED", "some", "SEED must be catalog, demo or none"],
     ["LOG_LEVEL", "LOUD", "LOG_LEVEL must be DEBUG, INFO, WARN, ERROR or SILENT"],
+    ["LOG_FORMAT", "xml", "LOG_FORMAT must be text or json"],
   ])("reject %s=%s", (name, value, message) => {
     expect(() => readSettings({ [name]: value })).toThrow(message);
   });
 
   it("rejected by the stage are reported with the variable's name", async () => {
-    const { stageSettings } = readSettings({ VERSION_HEADER: "a version" }, areaSettings);
+    const { stageSettings } = readSettings({ RESERVED_USERNAMES: "a b" }, areaSettings);
 
     await expect(checkSettings({ stageSettings, secrets: {} }, areaSettings)).rejects.toThrow(
-      'VERSION_HEADER must be a header name, for example api-version, not "a version".',
+      'RESERVED_USERNAMES must be usernames, comma-separated, for example sales,billing, not "a b".',
     );
     const both = readSettings({ ACCESS: "owner,anyone" }, areaSettings);
     await expect(checkSettings({ ...both, secrets: {} }, areaSettings)).rejects.toThrow(
       "ACCESS must have one rule for others, not two.",
     );
     await checkSettings(
-      { stageSettings: { versionHeader: "x-version" }, secrets: { AdminPassword: "Analytical1" } },
+      { stageSettings: { reservedUsernames: "sales" }, secrets: { AdminPassword: "Analytical1" } },
       areaSettings,
     );
   });

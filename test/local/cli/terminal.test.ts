@@ -57,6 +57,26 @@ describe("a log line", () => {
       expect(shown((terminal) => terminal.showLine({ source: "Todos", text }))).toBe(`[Todos] ${text}\n`);
   });
 
+  it("says once that the disk is full, instead of a stack for each request", () => {
+    const error = {
+      name: "ApiError",
+      cause: { message: "commit failed (backend: database or disk is full)" },
+    };
+    expect(shown((terminal) => [1, 2].map(() => terminal.showLine(line({ error }))))).toBe(
+      "The disk of the data is full: writing fails until there is space.\n",
+    );
+  });
+
+  it("is shown as in the cloud, without a line per request, if the format is JSON", () => {
+    const output = new PassThrough();
+    const terminal = createTerminal(output, "INFO", true);
+    terminal.showLine(line({}));
+    terminal.showLine(line({ level: "DEBUG" }));
+    terminal.showRequest({ method: "GET", target: "/", statusCode: 200 } as ServedRequest);
+
+    expect(output.read()?.toString()).toBe(`${JSON.stringify(entry)}\n`);
+  });
+
   it.each([
     ["DEBUG", ["DEBUG", "INFO", "WARN", "ERROR"]],
     ["INFO", ["INFO", "WARN", "ERROR"]],
