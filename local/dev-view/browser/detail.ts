@@ -29,7 +29,7 @@ function actions(shown: ShownRequest): readonly Node[] {
       said.textContent = await act().catch((error: Error) => error.message);
     });
   const sent = (edited: Message) => send(edited).then(() => "Sent: the newest row is its response.");
-  const copied = (text: string) => navigator.clipboard.writeText(text).then(() => "Copied");
+  const copyCurl = () => navigator.clipboard.writeText(curlOf(shown)).then(() => "Copied");
   const head = create("textarea", { value: request.head, rows: 6, ariaLabel: "Request with headers" });
   const body = create("textarea", { value: request.body, rows: 8, ariaLabel: "Body" });
   const editor = create("details", {}, create("summary", {}, "Edit and send"), head, body);
@@ -37,17 +37,13 @@ function actions(shown: ShownRequest): readonly Node[] {
     note("Hidden values (•••) are sent as they were, or as those of admin and the first API key."),
     saying("Send", () => sent({ ...request, head: head.value, body: body.value })),
   );
-  const buttons = [
-    saying("Send again", () => sent(request)),
-    saying("Copy as curl", () => copied(curlOf(shown))),
-  ];
+  const buttons = [saying("Send again", () => sent(request)), saying("Copy as curl", copyCurl)];
   return [create("div", { className: "actions" }, ...buttons, said), editor];
 }
 
 async function addLinks(about: HTMLElement, route: string): Promise<void> {
   const [method = "", path = ""] = route.split(" ");
-  const { paths } = await openApi;
-  const operationId = paths[path]?.[method.toLowerCase()]?.operationId;
+  const operationId = (await openApi).paths[path]?.[method.toLowerCase()]?.operationId;
   if (operationId) about.append(" · ", create("a", { href: `/docs#${operationId}` }, operationId));
   const source = await (await fetch(`/_dev/source?${new URLSearchParams({ route })}`)).text();
   if (source) about.append(" · ", editorLink(source));
