@@ -17,6 +17,7 @@ export function shownRequest(served: ServedRequest, time: Date, lines: readonly 
   const target = path + query.slice(0, 1) + maskForm(query.slice(1));
   const headers = rawHeaders.flatMap((name, i) => (i % 2 ? [] : [[name, rawHeaders[i + 1] ?? ""]]));
   const body = requestBody === undefined ? "" : shownBody(requestBody);
+  const responseBody = shownBody(decodedBody(response));
   const own = lines.filter(({ text }) => text.includes(id));
   return {
     ...{ id, method, target, status, milliseconds, capacityUnits },
@@ -24,10 +25,7 @@ export function shownRequest(served: ServedRequest, time: Date, lines: readonly 
     time: time.toISOString(),
     ...handledBy(own, routeKey),
     request: { id, head: shownHead(`${method} ${target}`, headers), body },
-    response: {
-      head: shownHead(status, Object.entries(response.headers)),
-      body: shownBody(decodedBody(response)),
-    },
+    response: { head: shownHead(status, Object.entries(response.headers)), body: responseBody },
     calls: rest.calls
       .toSorted((a, b) => a.startedAt - b.startedAt)
       .map((call) => ({
