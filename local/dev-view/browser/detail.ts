@@ -1,5 +1,10 @@
 import { codeBlock, create } from "../../../infra/documentation/browser/elements.ts";
-import { credentialHeaders, languages, type Scheme } from "../../../infra/documentation/code-sample.ts";
+import {
+  clientCall,
+  credentialHeaders,
+  languages,
+  type Scheme,
+} from "../../../infra/documentation/code-sample.ts";
 import { type Message, readHead, type ShownRequest } from "../model.ts";
 import { button, heading, note, openApi, send } from "./shared.ts";
 
@@ -13,23 +18,20 @@ export function detailOf(request: ShownRequest): readonly Node[] {
     create("div", {}, heading("Calls to AWS"), ...callsOf(request), heading("Log"), logOf(request)),
   ];
   const title = heading(`${status} ${method} ${target}`);
-  return [
-    title,
-    about,
-    ...(method === "JOB" ? [] : actions(request)),
-    create("div", { className: "columns" }, ...columns),
-  ];
+  const buttons = method === "JOB" ? [] : actions(request);
+  return [title, about, ...buttons, create("div", { className: "columns" }, ...columns)];
 }
 
 function actions(shown: ShownRequest): readonly Node[] {
-  const { request } = shown;
+  const { route, request } = shown;
   const said = create("span", { role: "status" });
   const saying = (text: string, act: () => Promise<string>) =>
     button(text, async () => {
       said.textContent = await act().catch((error: Error) => error.message);
     });
   const sent = (edited: Message) => send(edited).then(() => "Sent: the newest row is its response.");
-  const copyCurl = () => navigator.clipboard.writeText(curlOf(shown)).then(() => "Copied");
+  const copying = (text: string, code: string) =>
+    saying(text, () => navigator.clipboard.writeText(code).then(() => "Copied"));
   const head = create("textarea", { value: request.head, rows: 6, ariaLabel: "Request with headers" });
   const body = create("textarea", { value: request.body, rows: 8, ariaLabel: "Body" });
   const editor = create("details", {}, create("summary", {}, "Edit and send"), head, body);
@@ -37,7 +39,11 @@ function actions(shown: ShownRequest): readonly Node[] {
     note("Hidden values (•••) are sent as they were, or as those of admin and the first API key."),
     saying("Send", () => sent({ ...request, head: head.value, body: body.value })),
   );
-  const buttons = [saying("Send again", () => sent(request)), saying("Copy as curl", copyCurl)];
+  const buttons = [
+    saying("Send again", () => sent(request)),
+    copying("Copy as curl", curlOf(shown)),
+    ...(route ? [copying("Copy as client call", clientCallOf(shown, route))] : []),
+  ];
   return [create("div", { className: "actions" }, ...buttons, said), editor];
 }
 
@@ -103,4 +109,21 @@ function curlOf({ request: { head, body } }: ShownRequest): string {
     ...(body !== "" && { body }),
     ...(credentials && { credentials }),
   });
+}
+
+/** The request as a call of the typed client. @param route such as `GET /todos/{id}` */
+function clientCallOf({ target, request: { head, body } }: ShownRequest, route: string): string {
+  const { pathname, searchParams } = new URL(target, location.origin);
+  const [method = "", template = ""] = route.split(" ");
+  const pattern = new RegExp(`^${template.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}/?$`);
+  const header = readHead(head).headers.filter(([name]) => copied.test(name) && !/^content-/i.test(name));
+  const texts = {
+    path: pattern.exec(decodeURIComponent(pathname))?.groups,
+    ...(searchParams.size > 0 && { query: Object.fromEntries(searchParams) }),
+    ...(header.length > 0 && { header: Object.fromEntries(header) }),
+  };
+  const params = JSON.parse(JSON.stringify(texts), (_, value) =>
+    /^(0|[1-9]\d{0,14}|true|false)$/.test(value) ? JSON.parse(value) : value,
+  );
+  return `const { data, error } = ${clientCall(method, template, params, body)};`;
 }
