@@ -59,11 +59,7 @@ it("npm run remove refuses what others need, and what there is not", () => {
   expect(() => run("npm run --silent remove -- todo")).toThrow('There is no area "todo".');
 });
 
-it("forgotten tables and examples are named where they are declared", () => {
-  run("sed -i 's/uses: { todos: recordActions }/uses: {}/' functions/todos/area.ts");
-  expect(() => run("npm run synth")).toThrow(
-    "functions/todos/index.ts needs the table todos: add it to `uses`",
-  );
+it("forgotten examples are named where they are declared", () => {
   run("sed -i 's/query: { q: \"ada\" }//' functions/users/area.ts");
   expect(() => run("npm run --silent generate -- document")).toThrow(
     "GET /users/search requires ?q=: give it",

@@ -86,7 +86,6 @@ export const area = defineArea(routes, {
   tables: { accounts: { hasIds: false, conditions } },
   uses: { accounts: [...registrationActions, "dynamodb:Query"] },
   fallbackUses: { accounts: registrationActions },
-  fallbackSettings: settings,
   secrets: ["SIGNING_SECRETS"],
   settings,
   // Registration is open, as specified, unless the stage has a rule for it.

@@ -38,13 +38,6 @@ describe("the client package", () => {
     expect(linksOf("client/README.md").filter((link) => !/^(https:\/\/|#)/.test(link))).toEqual([]);
   });
 
-  it("can be loaded by CommonJS", () => {
-    const program = `process.stdout.write(typeof require("${SERVICE_NAME}").createClient)`;
-    expect(execFileSync(process.execPath, ["-e", program], { cwd: project, encoding: "utf8" })).toBe(
-      "function",
-    );
-  });
-
   it("is used by the README's first program in a project of npm init", () => {
     const directory = temporaryDirectory(onTestFinished);
     const [sample = ""] = codeBlocksOf("client/README.md", "ts");

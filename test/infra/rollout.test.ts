@@ -55,7 +55,7 @@ function aliasesOf(name: "dev" | "prod", settings: StageSettings): [name: string
     });
   const names = ["accounts", "login", "users"];
   const invoked = new Map(names.map((each) => [each, create(each)]));
-  const targets = createAliases(stack, stage, { invoked });
+  const targets = createAliases(stack, stage, invoked);
   expect([...targets.keys()]).toEqual(names);
   return resourcesOf(Template.fromStack(stack), "AWS::Lambda::Alias").map(([id, alias]) => [
     id.replace(/Alias.*$/, ""),

@@ -7,7 +7,7 @@ import { repair } from "../../functions/repair/repair.ts";
 import { tableConstructId } from "../../lib/construct-ids.ts";
 import { exportTables, type Tables } from "../../ops/backup/export-tables.ts";
 import { importTables } from "../../ops/backup/import-tables.ts";
-import { fromLine, type Item, linesOf, toLine } from "../../ops/backup/item-lines.ts";
+import { fromLine, type Item, toLine } from "../../ops/backup/item-lines.ts";
 import { notesIn } from "../support/data/notes.ts";
 import { connection, engines, testClient } from "../support/database/database.ts";
 import { stackTable } from "../support/infra/stack-table.ts";
@@ -29,20 +29,7 @@ describe("a line", () => {
     };
     const line = toLine("UsersTable", item);
     expect(line.indexOf("\n")).toBe(line.length - 1);
-    expect(fromLine(Buffer.from(line))).toEqual({ table: "UsersTable", Item: item });
-  });
-
-  it("is found in any number of chunks, which are read once", async () => {
-    const file = join(temporaryDirectory(onTestFinished), "lines");
-    // A chunk has 64 KB.
-    const lines = ["", "a", "x".repeat(1024 * 1024), "é".repeat(70_000), "b"].map((line) =>
-      Buffer.from(line),
-    );
-    writeFileSync(file, lines.join("\n"));
-    const found: Buffer[] = [];
-    for await (const line of linesOf(file)) found.push(line);
-    expect(found.map(({ length }) => length)).toEqual(lines.map(({ length }) => length));
-    expect(found.every((line, i) => line.equals(lines[i] ?? line))).toBe(true);
+    expect(fromLine(line)).toEqual({ table: "UsersTable", Item: item });
   });
 });
 

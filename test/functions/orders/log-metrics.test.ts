@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createHttpClient } from "../../support/http-client.ts";
 import { filterPattern } from "../../support/infra/filter-pattern.ts";
 import { logMetric } from "../../support/infra/log-metrics.ts";
 import { resourcesOf, stageTemplate } from "../../support/infra/templates.ts";
@@ -13,20 +12,17 @@ describe("ordersOutOfStock", () => {
 
   beforeAll(async () => {
     run = await runInMemory();
-    const client = createHttpClient(new URL(run.url), 1);
+    const send = (method: string, target: string, body?: object) =>
+      fetch(run.url + target, { method, ...(body && { body: JSON.stringify(body) }) });
     const orders = {
       placed: [{ product_id: 1, quantity: 1 }],
       "out of stock": [{ product_id: 1, quantity: 1_000_000_000 }],
       "of an unknown product": [{ product_id: 999_999, quantity: 1 }],
       "of nothing": [],
     };
-    for (const [name, body] of Object.entries(orders)) {
-      const { status } = await client.send({ method: "POST", target: "/orders", body }, 10_000);
-      statuses.set(name, status);
-    }
-    await client.send({ method: "PATCH", target: "/orders/1/status?status=cancelled" }, 10_000);
-    await client.send({ method: "PATCH", target: "/orders/1/status?status=paid" }, 10_000);
-    client.close();
+    for (const [name, body] of Object.entries(orders))
+      statuses.set(name, (await send("POST", "/orders", body)).status);
+    for (const status of ["cancelled", "paid"]) await send("PATCH", `/orders/1/status?status=${status}`);
     const functions = resourcesOf(stageTemplate("dev"), "AWS::Lambda::Function");
     source = functions.find(([, each]) => each.Properties.LoggingConfig.LogGroup.Ref === logGroup)?.[0] ?? "";
   });
