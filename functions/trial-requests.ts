@@ -11,18 +11,8 @@ const TRIAL_ID = Number.MAX_SAFE_INTEGER;
 /** What stands in a request for the id of the record that was created, and for letters that make it unique. */
 export const placeholders = { id: String(TRIAL_ID - 1), unique: "uniquetrial" } as const;
 
-/** Requests that create, read, change and delete a record, in this order, or end it if none deletes it. */
-export interface TrialCycle {
-  readonly requests: readonly { readonly target: string; readonly body?: unknown }[];
-  readonly leaves: boolean;
-}
-
-export interface Trial {
-  readonly read: string;
-  readonly cycles: readonly TrialCycle[];
-  /** The records with `TRIAL_ID` to which the requests refer, as they are stored, by table. */
-  readonly records: Readonly<Record<string, object>>;
-}
+export type TrialCycle = NonNullable<ReturnType<typeof cycleOf>>;
+export type Trial = ReturnType<typeof trialOf>;
 
 /** What the trial and the visitor send to which function, and how an account logs in. */
 export function planOf(stackName: string, functionNames: readonly string[], rules: AccessRules) {
@@ -36,7 +26,8 @@ export function planOf(stackName: string, functionNames: readonly string[], rule
   };
 }
 
-export function trialOf(area: string, rules: AccessRules): Trial {
+/** @returns with the records with `TRIAL_ID` to which the requests refer, as they are stored, by table */
+export function trialOf(area: string, rules: AccessRules) {
   const creations = openRoutes(area, rules).filter(
     ({ method, key }) => method === "POST" && referencesOf(key).every((each) => recordsOf([each]).length > 0),
   );
@@ -77,7 +68,8 @@ function openRoutes(area: string, rules: AccessRules): readonly Route[] {
   );
 }
 
-function cycleOf(area: string, creation: string, rules: AccessRules, methods = /./): TrialCycle | undefined {
+/** Requests that create, read, change and delete a record, in this order, or end it if none deletes it. */
+function cycleOf(area: string, creation: string, rules: AccessRules, methods = /./) {
   const { end } = definitions[area]?.trial ?? {};
   const own = openRoutes(area, rules).filter(
     ({ key }) => key !== creation && referencesOf(key).at(-1) === creation,

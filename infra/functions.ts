@@ -63,15 +63,10 @@ export async function functions(
   );
 }
 
-interface Variant {
-  readonly name: string;
-  readonly definition: LambdaDefinition;
-  /** Files with which its bundle begins. */
-  readonly first: readonly string[];
-}
+type Variant = ReturnType<typeof variantOf>;
 
-/** A function as the stage's access rules and its identity provider need it. */
-function variantOf(name: string, own: LambdaDefinition, { access, issuer }: Stage): Variant {
+/** A function as the stage's access rules and provider need it. Its bundle begins with the files `first`. */
+function variantOf(name: string, own: LambdaDefinition, { access, issuer }: Stage) {
   const isGuarded = hasGuards(name, access);
   const guarded = isGuarded ? withGuards(name, own, access) : own;
   const first = isGuarded ? ["functions/guards.ts"] : [];

@@ -19,15 +19,12 @@ interface RepairOptions extends IdRepairOptions<AreaTable> {
   readonly abandonedAfterMs?: number;
 }
 
-/** What was repaired, or would have been in a dry run. */
-export interface RepairResult {
-  readonly tables: readonly IdRepairResult<AreaTable>[];
-  readonly completed: number;
-}
+export type RepairResult = Awaited<ReturnType<typeof repair>>;
 
 /**
  * Repairs ids without a record (docs/adr/0003), completes abandoned orders, and finds damaged records.
  * @param tableOf finds the table with a name; names without one are skipped
+ * @returns what was repaired, or would have been in a dry run
  * @throws ApiError `ServiceUnavailable`; what was repaired until then stays repaired
  */
 export async function repair(
@@ -35,7 +32,7 @@ export async function repair(
   tablesWithIds: readonly string[],
   tableOf: (name: string) => string | undefined,
   options: RepairOptions,
-): Promise<RepairResult> {
+) {
   const idTables = tablesWithIds.flatMap((area): AreaTable[] => {
     const name = tableOf(area);
     return name === undefined ? [] : [{ area, name, stored: modules[area]?.stored }];

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type * as z from "zod/mini";
 import type { AreaDefinition } from "../../functions/define-area.ts";
+import { definitions } from "../../functions/definitions.ts";
 import { type Direction, reference, referencedName, toJsonSchema } from "./json-schema.ts";
 import type { JsonSchema } from "./model.ts";
 
@@ -17,24 +18,17 @@ const sharedFields: Fields = {
 };
 
 export class Components {
-  readonly #areas: readonly AreaDefinition[];
   readonly #fields: Fields;
   readonly schemas: Map<string, JsonSchema>;
 
-  /** @param areas an area owns the schemas of which it has an example */
-  constructor(
-    areas: readonly AreaDefinition[],
-    fields: Fields = {},
-    schemas = new Map<string, JsonSchema>(),
-  ) {
-    this.#areas = areas;
+  constructor(fields: Fields = {}, schemas = new Map<string, JsonSchema>()) {
     this.#fields = fields;
     this.schemas = schemas;
   }
 
   /** Collects into the same schemas, with an area's descriptions for schemas without a name. */
   of(area: AreaDefinition | undefined): Components {
-    return new Components(this.#areas, area?.fields, this.schemas);
+    return new Components(area?.fields, this.schemas);
   }
 
   /** @throws Error unless the schema has an example, or a named one in it */
@@ -54,7 +48,8 @@ export class Components {
 
   /** @throws Error when another schema has the name, an object has no example, or a field no description */
   add(name: string, schema: JsonSchema): JsonSchema {
-    const owner = this.#areas.find(({ examples = {} }) => name in examples);
+    // An area owns the schemas of which it has an example.
+    const owner = Object.values(definitions).find(({ examples = {} }) => name in examples);
     const example = owner?.examples?.[name];
     const examples = example === undefined ? schema.examples : [example];
     if (schema.type === "object" && examples === undefined)

@@ -31,7 +31,7 @@ const areaByKey = new Map(
  * @throws Error when two operations have the same name, or a declaration lacks an example or a description
  */
 export function openApiDocument(routes: readonly Route[], address?: string): OpenApiDocument {
-  const components = new Components(areas);
+  const components = new Components();
   const shared: SharedResponses = new Map();
   const paths: Record<string, Record<string, Operation>> = {};
   const [duplicate] =

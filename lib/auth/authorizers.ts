@@ -4,7 +4,7 @@ import type { Authorizer, DeclaredErrors } from "../http/route.ts";
 import { identify } from "../log/who.ts";
 import type { TokenAccount } from "../repositories/accounts/account-items.ts";
 import type { AccountsRepository } from "../repositories/accounts/accounts.ts";
-import { invalidToken, ownerByProvider, type TokenOwner, type Tokens } from "./tokens.ts";
+import { invalidToken, provider, type TokenOwner, type Tokens } from "./tokens.ts";
 
 export interface BearerDependencies {
   readonly tokens: Pick<Tokens, "verify">;
@@ -71,7 +71,7 @@ export const anyone: Authorizer<BearerDependencies, () => Promise<boolean>> = {
 type Headers = Readonly<Record<string, string>>;
 
 async function accountOf(headers: Headers, dependencies: BearerDependencies): Promise<TokenOwner> {
-  const owner = await ownerByProvider(parseBearerToken(headers.authorization));
+  const owner = await provider?.ownerOf(parseBearerToken(headers.authorization));
   if (owner) {
     identify(headers, owner.username);
     return owner;

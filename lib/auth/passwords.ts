@@ -3,11 +3,7 @@ import { promisify } from "node:util";
 import { validationError } from "../domain/errors.ts";
 import { MAX_PASSWORD_LENGTH } from "../validators/account.ts";
 
-interface Argon2Cost {
-  readonly memory: number;
-  readonly passes: number;
-  readonly parallelism: number;
-}
+type Argon2Cost = Readonly<Pick<Argon2Parameters, "memory" | "passes" | "parallelism">>;
 
 /** The minimum for argon2id in OWASP's Password Storage Cheat Sheet: about 50 ms on a whole CPU. */
 const currentCost: Argon2Cost = { memory: 19 * 1_024, passes: 2, parallelism: 1 };

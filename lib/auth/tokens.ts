@@ -15,15 +15,11 @@ export interface Provider {
   ownerOf(token: string): Promise<TokenOwner | undefined>;
 }
 
-let provider: Provider | undefined;
+export let provider: Provider | undefined;
 
 /** Registers whose tokens are accepted besides the service's own, in a deployment with the setting `issuer`. */
 export function useProvider(other: Provider | undefined): void {
   provider = other;
-}
-
-export function ownerByProvider(token: string): Promise<TokenOwner | undefined> | undefined {
-  return provider?.ownerOf(token);
 }
 
 /** Issues and verifies bearer tokens, signed with HS256. Both throw as `SecretValues`. */

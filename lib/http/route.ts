@@ -147,17 +147,16 @@ interface Area {
   readonly access?: RouteAccess;
   /** Whether it can be refused with 429 while others take too much of a table; lists always can. */
   readonly isAdmitted?: true;
-  /** For an area that `fallback` handles: what its routes need. */
+  /** What it needs in functions of other areas, also in `fallback`, if they handle it too (docs/adr/0001). */
   readonly dependencies?: (client: never) => object;
 }
 
-interface RouteParts<Request, Responses, Auth, RecordType> {
+interface RouteParts<Request, Responses, Auth, RecordType>
+  extends Pick<Area, "access" | "isAdmitted" | "dependencies"> {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
   readonly authorizer?: Auth;
-  readonly access?: RouteAccess;
-  readonly isAdmitted?: true;
   readonly request?: Request;
   /** A JSON or form body may carry the query's parameters instead. */
   readonly queryInBody?: true;
@@ -179,8 +178,6 @@ interface RouteParts<Request, Responses, Auth, RecordType> {
   readonly responseHeaders?: { readonly [S in Status]?: readonly string[] };
   /** Every error except 415, 422, 500 and 503, which every route can have. */
   readonly errors?: DeclaredErrors;
-  /** For a route that functions of other areas handle too, also `fallback` (docs/adr/0001). */
-  readonly dependencies?: (client: never) => object;
 }
 
 /** A declared route. The gateway's routes, validation, `Allow` and the OpenAPI document derive from it. */

@@ -39,12 +39,6 @@ export type NewAccount = Pick<StoredAccount, "username" | "email" | "passwordHas
 
 type Names = Pick<StoredAccount, "username" | "email">;
 
-/** A registration that a name prevents: the error, and which of the accounts has the name. */
-export interface TakenName {
-  readonly index: number;
-  readonly error: ApiError;
-}
-
 /** Single accounts. Usernames are case-sensitive, and unique ignoring case, as e-mails are. */
 export class AccountsRepository extends TableAccess {
   readonly #idempotency = new Idempotency(this.client, this.table, "key");
@@ -52,14 +46,15 @@ export class AccountsRepository extends TableAccess {
   /**
    * Checks what needs no password hash, which is expensive; `registerAll` decides. One call, two before a conflict:
    * the read may see an account before the entry of its key.
-   * @returns the first name that is taken; `replay` if an earlier request with the key has registered the accounts
+   * @returns the error for the first name that is taken, and the index of its account; `replay` if an earlier request
+   *   with the key has registered the accounts
    * @throws ApiError `Conflict` for a username that is reserved, or what is listed twice
    */
   async checkRegistration(
     accounts: readonly Names[],
     idempotency: IdempotencyContext | undefined,
     addedNames: readonly string[] = [],
-  ): Promise<"replay" | TakenName | undefined> {
+  ) {
     refuseDuplicates(accounts);
     const reserved = accounts.find(({ username }) => isReserved(username, addedNames));
     if (reserved) throw alreadyTaken("username", reserved);
@@ -70,7 +65,8 @@ export class AccountsRepository extends TableAccess {
     const options = { isConsistent: false, attributes };
     const stored = await batchGet(this.client, this.table, entryKey ? [...keys, entryKey] : keys, options);
     const find = (key: StoredItem) => stored.find(({ pk, sk }) => pk === key.pk && sk === key.sk);
-    if (idempotency && entryKey && this.#idempotency.resultOf(find(entryKey), idempotency)) return "replay";
+    if (idempotency && entryKey && this.#idempotency.resultOf(find(entryKey), idempotency))
+      return "replay" as const;
     const taken = items.find(({ item }) => find(item) !== undefined);
     if (taken === undefined) return undefined;
     if (await this.#isReplay(idempotency)) return "replay";

@@ -33,15 +33,6 @@ interface Limit {
   readonly maxDelay: number;
 }
 
-/** A login whose password may be verified, after which `failed` or `succeeded` must be called. */
-interface LoginAttempt {
-  readonly account: StoredAccount | undefined;
-  /** Counts the failure. @throws ApiError `ServiceUnavailable` */
-  failed(): Promise<void>;
-  /** Forgets the failures of the address at the username. @throws ApiError `ServiceUnavailable` */
-  succeeded(): Promise<void>;
-}
-
 /** Slows down logins after repeated failures (docs/adr/0012). */
 export class LoginThrottle extends TableAccess {
   readonly #now: () => Date;
@@ -53,10 +44,11 @@ export class LoginThrottle extends TableAccess {
 
   /**
    * Starts a login. One call; two once failures cause a delay, since the attempt is then counted before its password
-   * is verified. Concurrent requests can exceed the free failures by their number.
+   * is verified. Concurrent requests can exceed the free failures by their number. After the verification, `failed`
+   * counts, or `succeeded` forgets the failures of the address at the username; both throw `ServiceUnavailable`.
    * @throws ApiError `TooManyRequests` during the delay
    */
-  async begin(username: string, address: string): Promise<LoginAttempt> {
+  async begin(username: string, address: string) {
     if (!isUsername(username))
       return { account: undefined, failed: async () => {}, succeeded: async () => {} };
     const now = this.#now().getTime();

@@ -37,11 +37,6 @@ type PendingOrder = z.output<typeof PendingOrder>;
 const PlacedOrder = z.object({ id: z.int(), total: z.number(), time: z.string() });
 const EntryResult = z.union([PlacedOrder, PendingKey]);
 
-export interface OrderTables {
-  readonly orders: string;
-  readonly products: string;
-}
-
 interface CompletionOptions {
   readonly isDryRun?: boolean | undefined;
   readonly abandonedAfterMs?: number | undefined;
@@ -63,7 +58,7 @@ export class OrderPlacement {
   #completedAt: number;
 
   /** Create one per process: it completes abandoned orders once a minute. */
-  constructor(client: DynamoDBClient, tables: OrderTables, now: () => Date) {
+  constructor(client: DynamoDBClient, tables: Record<"orders" | "products", string>, now: () => Date) {
     this.#client = client;
     this.#table = tables.orders;
     this.#now = now;

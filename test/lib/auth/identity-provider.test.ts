@@ -10,7 +10,7 @@ import {
 } from "jose";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { admin, anyone, type BearerDependencies, bearer } from "../../../lib/auth/authorizers.ts";
-import { IdentityProvider } from "../../../lib/auth/identity-provider.ts";
+import { identityProvider } from "../../../lib/auth/identity-provider.ts";
 import { Tokens, useProvider } from "../../../lib/auth/tokens.ts";
 
 const MINUTE = 60_000;
@@ -53,7 +53,7 @@ function setUp(changes: object = {}) {
     const document = state.documents[address];
     return new Response(JSON.stringify(document), { status: document ? 200 : 404 });
   });
-  const provider = new IdentityProvider({ ...issuer, ...changes }, () => state.now);
+  const provider = identityProvider({ ...issuer, ...changes }, () => state.now);
   const seconds = () => Math.floor(state.now / 1_000);
   const claims = (own: object = {}) => ({
     iss: url,
@@ -66,7 +66,13 @@ function setUp(changes: object = {}) {
     new SignJWT(claims(own))
       .setProtectedHeader({ alg: key === "ec" ? "ES256" : "RS256", kid: key, ...header })
       .sign(pairs[key].privateKey);
-  return { state, provider, claims, sign, keyFetches: () => state.fetched.length - 1 };
+  return {
+    state,
+    provider,
+    claims,
+    sign,
+    keyFetches: () => state.fetched.filter((each) => each.endsWith("-configuration")).length,
+  };
 }
 
 afterEach(() => vi.unstubAllGlobals());
