@@ -5,30 +5,6 @@ import { fetchApi } from "../../support/api/target.ts";
 const user = { name: "Ada", email: "ada@example.com", age: 36 };
 const { apiKey } = inject("target");
 
-it("can register, log in and use a token", async () => {
-  let token: string | undefined;
-  const api = createClient({ baseUrl: "http://localhost", fetch: fetchApi, token: () => token });
-  const account = { username: `client_${Date.now()}`, password: "Analytical1" };
-
-  const registered = await api.POST("/users/", {
-    body: { ...account, email: `${account.username}@example.com` },
-  });
-  token = (await api.POST("/auth/login", { body: account })).data?.access_token;
-
-  expect(registered.response.status).toBe(201);
-  expect((await api.GET("/users/me")).data).toMatchObject({ username: account.username, role: "user" });
-});
-
-it("creates once, however often it is asked", async () => {
-  const api = createClient({ baseUrl: "http://localhost", fetch: fetchApi });
-  const header = { "idempotency-key": `client ${Date.now()}` };
-  const create = () => api.idempotent("/users", { body: user, params: { header } });
-  const [first, second] = [await create(), await create()];
-
-  expect(first.data?.id).toBeGreaterThan(0);
-  expect(second.data).toEqual(first.data);
-});
-
 it("iterates over the pages of a filtered list", async () => {
   const api = createClient({ baseUrl: "http://localhost", fetch: fetchApi });
   const name = `client ${Date.now()}`;
