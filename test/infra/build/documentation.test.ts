@@ -62,17 +62,9 @@ describe("the documentation's files", () => {
       JSON.parse(await text("openapi.json"));
     const page = await text("index.html");
     const own = "requires the token of an account, and shows it its own records only.";
-    for (const [path, method, who] of [
-      ["/users/{id}", "get", own],
-      ["/users/", "post", "requires the token of an administrator."],
-      ["/users/me", "get", "requires the token of an account."],
-      ["/api/protected", "get", "requires a key in `X-API-Key`."],
-      ["/health", "get", "Anyone may call it."],
-    ] as const)
-      expect(paths[path]?.[method]?.description, path).toContain(who);
-    expect(Object.keys(paths["/users/batch"]?.post?.responses ?? {})).toEqual(
-      expect.arrayContaining(["401", "403"]),
-    );
+    expect(paths["/users/{id}"]?.get?.description).toContain(own);
+    expect(paths["/users/"]?.post?.description).toContain("requires the token of an administrator.");
+    expect(paths["/users/batch"]?.post?.responses).toMatchObject({ 401: {}, 403: {} });
     for (const { description } of Object.values(paths).flatMap((each) => Object.values(each)))
       expect(description).toMatch(/ (Anyone may call it|This deployment requires (a|the) [^.]*)\.$/);
     expect(page).toContain(own);
