@@ -14,6 +14,61 @@ const address = "https://www.example.com";
 const hash = "0f".repeat(32);
 const certificateArn = "arn:aws:acm:eu-west-1:123456789012:certificate/12345678-abcd";
 
+const [ownTable, bobs] = [`${SERVICE_NAME}-dev-a`, `${SERVICE_NAME}-dev-bob-UsersTable12345678-1A`];
+const noCount = ["", "0", "-1", "1.5", "none"];
+const open = ["https://*", "http://*", "https://*.example.com", "https://a.example,https://*"];
+const withIssuer = "url:https://a.example,audience:a";
+/** Values of a setting, beside others, by what is said of them. */
+type Invalid = readonly [keyof StageSettings, string, readonly StageSettings[string][], StageSettings?];
+const invalid: readonly Invalid[] = [
+  ["origins", "must be browser origins", ["", "https://a.example/path", "ftp://a.example", ...open]],
+  ["origins", 'not "www.example.com"', ["www.example.com"]],
+  ["browserClients", "true, false, 1 or 0", ["yes", "TRUE"]],
+  ["address", "must be the URL at which clients reach the API", ["www.example.com", "https://u@example.com"]],
+  ["address", "must be the URL at which clients reach the API", [`${address}/`, `${address}/a?b`]],
+  ["trustedProxy", "must be the SHA-256 hash", ["secret:abc", `secret:${hash}`], { address }],
+  [
+    "trustedProxy",
+    "the SHA-256 hash",
+    ["address:x-a", `secret:${hash},address:x-forwarded-for`],
+    { address },
+  ],
+  ["usersList", "records or versioned", ["both"]],
+  ["issuer", "must have a url and an audience", ["https://a.example", "url:https://a.example", "audience:a"]],
+  ["issuer", "a url", ["http://a.example", "https://a.example?b"].map((url) => `url:${url},audience:a`)],
+  ["issuer", "must have a url and an audience", ['url:https://a.example/",audience:a']],
+  ["issuer", "a url", ["HS256", "RS256 none"].map((names) => `${withIssuer},algorithms:${names}`)],
+  ["issuer", "must have a url and an audience", [`${withIssuer},login:open`, `${withIssuer},jku:b`]],
+  ["logRetention", "days out of 1, 3, 5", [31]],
+  ["reservedUsernames", "must be usernames", ["a b"]],
+  ["refusedPasswords", "must be none or most-used", ["true"]],
+  ["versionHeader", "a header name", ["api version"]],
+  ["lambdaConcurrency", "quota of concurrent executions", ["", "-1", "1.5", "all"]],
+  ["domain", "a domain name", ["", "https://api.example.com", "localhost"], { certificateArn }],
+  ["domain", "a domain name", ["API.example.com", "api.example.com."], { certificateArn }],
+  ["requestsPerSecond", "a number of requests per second", noCount],
+  ["maxReadUnits", "a number of read units per second", noCount],
+  ["maxWriteUnits", "a number of write units per second", noCount],
+  ["monthlyBudget", "a whole number of US dollars", noCount, { alarmEmail: "ops@example.com" }],
+  ["backups", "how many days a backup is kept", ["", "35", "days:0", "copyTo:arn", "days:35,to:a"]],
+  ["tracing", "true, false, 1 or 0", ["yes"]],
+  ["rollout", "canary or all-at-once", ["linear"]],
+  [
+    "provisionedConcurrency",
+    "functions and numbers",
+    ["", "users", "users:0", "users:1.5", "users:1;login:2"],
+  ],
+  ["tables", "areas with a table each", ["", "users", "users:", `user:${ownTable}`, `users:${ownTable} b`]],
+  // Each area and each table once.
+  ["tables", "areas with a table each", [`users:${ownTable},users:${ownTable}b`]],
+  ["tables", "areas with a table each", [`users:${ownTable},accounts:${ownTable}`]],
+  ["tables", `must name tables that begin with ${SERVICE_NAME}-dev-`, [`users:${SERVICE_NAME}-prod-a`]],
+  ["tables", "not name a table of the stage dev-bob", [`users:${bobs}`]],
+  ["alarmEmail", "an e-mail address", ["ops"], { monthlyBudget: "50" }],
+  ["certificateArn", "the domain's certificate", ["certificate/1"], { domain }],
+  ["hostedZone", "a hosted zone", ["example.com"], { domain, certificateArn }],
+];
+
 describe("a stage", () => {
   it("has the specified defaults", () => {
     const specified = {
@@ -66,21 +121,11 @@ describe("a stage", () => {
       users: `${SERVICE_NAME}-dev-users-restored`,
       accounts: `${SERVICE_NAME}-dev-AccountsTable12345678-1A`,
     };
-    expect(resolveStage("dev", { tables }).tables.size).toBe(2);
+    expect(resolveStage("dev", { tables }).tables).toEqual(new Map(Object.entries(tables)));
+    expect(resolveStage("dev", {}).tables).toEqual(new Map());
     expect(() => resolveStage("dev-users", {})).toThrow('-c stage=… must not be "dev-users"');
     const own = { users: `${SERVICE_NAME}-dev-bob-restored` };
     expect(resolveStage("dev-bob", { tables: own }).tables.size).toBe(1);
-  });
-
-  it("uses other tables than its own where they are named", () => {
-    const tables = `users:${SERVICE_NAME}-prod-users-restored,accounts:${SERVICE_NAME}-prod-p_1.2`;
-    expect(resolveStage("prod", { ...required, tables }).tables).toEqual(
-      new Map([
-        ["users", `${SERVICE_NAME}-prod-users-restored`],
-        ["accounts", `${SERVICE_NAME}-prod-p_1.2`],
-      ]),
-    );
-    expect(resolveStage("prod", required).tables).toEqual(new Map());
   });
 
   it.each<[StageSettings, object]>([
@@ -88,23 +133,29 @@ describe("a stage", () => {
       { origins: "https://a.example,https://b.example:8443" },
       { corsOrigins: ["https://a.example", "https://b.example:8443"] },
     ],
-    [{ browserClients: "true" }, { browserClients: true }],
-    [{ browserClients: "0" }, { browserClients: false }],
-    [{ usersList: "versioned" }, { areaSettings: { usersList: "versioned" } }],
-    [{ versionHeader: "X-Api-Version" }, { areaSettings: { versionHeader: "x-api-version" } }],
-    [{ lambdaConcurrency: "1000" }, { lambdaConcurrency: 1_000 }],
     [
-      { logRetention: "30", anonymousLogs: "1" },
-      { logRetention: 30, anonymousLogs: true },
+      { browserClients: "true", lambdaConcurrency: "1000", logRetention: "30", anonymousLogs: "1" },
+      { browserClients: true, lambdaConcurrency: 1_000, logRetention: 30, anonymousLogs: true },
     ],
-    [{ reservedUsernames: "Sales,billing" }, { areaSettings: { reservedUsernames: "sales,billing" } }],
+    [
+      { browserClients: "0", backups: { days: 35 }, tracing: true },
+      { browserClients: false, backups: { days: "35" }, tracing: true },
+    ],
+    [
+      { usersList: "versioned", versionHeader: "X-Api-Version", reservedUsernames: "Sales,billing" },
+      {
+        areaSettings: {
+          usersList: "versioned",
+          versionHeader: "x-api-version",
+          reservedUsernames: "sales,billing",
+        },
+      },
+    ],
     [{}, { areaSettings: { refusedPasswords: "" } }],
     [
       { refusedPasswords: "most-used" },
       { areaSettings: { refusedPasswords: expect.stringMatching(/^password1,/) } },
     ],
-    [{ backups: { days: 35 } }, { backups: { days: "35" } }],
-    [{ tracing: true }, { tracing: true }],
     [
       { issuer: { url: "https://a.example/x/", audience: "https://api:8" } },
       { issuer: { url: "https://a.example/x/", audience: "https://api:8", algorithms: ["RS256", "ES256"] } },
@@ -124,7 +175,6 @@ describe("a stage", () => {
     [{ address: "https://www.example.com/api" }, { address: "https://www.example.com/api" }],
     [{ address, trustedProxy: `address:x-real-ip,secret:${hash}` }, { address }],
     [{ address, trustedProxy: [`secret:${hash}`, "address:x-a", `secret:${hash}`] }, { address }],
-    [{ domain, certificateArn }, { domain: { name: domain, certificateArn } }],
     [
       { domain, certificateArn, hostedZone: "Z0123456789" },
       { domain: { name: domain, certificateArn, hostedZone: "Z0123456789" } },
@@ -134,90 +184,14 @@ describe("a stage", () => {
     expect(resolveStage("prod", { ...required, ...settings })).toMatchObject(expected);
   });
 
-  it.each<[StageSettings, string]>([
-    [{ origins: "" }, "origins, comma-separated"],
-    [{ origins: "www.example.com" }, 'not "www.example.com"'],
-    [{ origins: "https://www.example.com/path" }, "https://www.example.com"],
-    ...[
-      "https://*",
-      "http://*",
-      "https://*.example.com",
-      "https://a.example,https://*",
-      "ftp://a.example",
-    ].map((origins): [StageSettings, string] => [{ origins }, "must be browser origins"]),
-    ...["yes", "TRUE"].map((browserClients): [StageSettings, string] => [
-      { browserClients },
-      "true, false, 1 or 0",
-    ]),
-    ...["www.example.com", `${address}/`, `${address}/a?b`, "https://u@example.com"].map(
-      (address): [StageSettings, string] => [{ address }, "must be the URL at which clients reach the API"],
+  it.each(
+    invalid.flatMap(([name, message, values, others]) =>
+      values.map((value) => [name, value, message, others] as const),
     ),
-    ...["secret:abc", `secret:${hash}`, "address:x-a", `secret:${hash},address:x-forwarded-for`].map(
-      (trustedProxy): [StageSettings, string] => [{ trustedProxy, address }, "must be the SHA-256 hash"],
-    ),
-    [{ usersList: "both" }, "records or versioned"],
-    ...[
-      "https://a.example",
-      "url:https://a.example",
-      "audience:a",
-      "url:http://a.example,audience:a",
-      "url:https://a.example?b,audience:a",
-      'url:https://a.example/",audience:a',
-      "url:https://a.example,audience:a,algorithms:HS256",
-      "url:https://a.example,audience:a,algorithms:RS256 none",
-      "url:https://a.example,audience:a,login:open",
-      "url:https://a.example,audience:a,jku:b",
-    ].map((issuer): [StageSettings, string] => [{ issuer }, "must have a url and an audience"]),
-    [{ logRetention: 31 }, "days out of 1, 3, 5"],
-    [{ reservedUsernames: "a b" }, "must be usernames"],
-    [{ refusedPasswords: "true" }, "must be none or most-used"],
-    [{ versionHeader: "api version" }, "a header name"],
-    ...["", "-1", "1.5", "all"].map((lambdaConcurrency): [StageSettings, string] => [
-      { lambdaConcurrency },
-      "quota of concurrent executions",
-    ]),
-    ...["", "API.example.com", "https://api.example.com", "api.example.com.", "localhost"].map(
-      (name): [StageSettings, string] => [{ domain: name, certificateArn }, "a domain name"],
-    ),
-    ...["", "0", "-1", "1.5", "none"].flatMap((number): [StageSettings, string][] => [
-      [{ requestsPerSecond: number }, "a number of requests per second"],
-      [{ maxReadUnits: number }, "a number of read units per second"],
-      [{ maxWriteUnits: number }, "a number of write units per second"],
-      [{ monthlyBudget: number, alarmEmail: "ops@example.com" }, "a whole number of US dollars"],
-    ]),
-    ...[
-      "",
-      "35",
-      "days:0",
-      "copyTo:arn:aws:backup:eu-central-1:123456789012:backup-vault:v",
-      "days:35,to:a",
-    ].map((backups): [StageSettings, string] => [{ backups }, "how many days a backup is kept"]),
-    [{ tracing: "yes" }, "true, false, 1 or 0"],
-    [{ rollout: "linear" }, "canary or all-at-once"],
-    ...["", "users", "users:0", "users:1.5", "users:1;accounts:2"].map(
-      (provisionedConcurrency): [StageSettings, string] => [
-        { provisionedConcurrency },
-        "functions and numbers",
-      ],
-    ),
-    ...["", "users", "users:", `user:${SERVICE_NAME}-dev-a`, `users:${SERVICE_NAME}-dev-a b`].map(
-      (tables): [StageSettings, string] => [{ tables }, "areas with a table each"],
-    ),
-    // Each area and each table once.
-    [{ tables: `users:${SERVICE_NAME}-dev-a,users:${SERVICE_NAME}-dev-b` }, "areas with a table each"],
-    [{ tables: `users:${SERVICE_NAME}-dev-a,accounts:${SERVICE_NAME}-dev-a` }, "areas with a table each"],
-    [{ tables: `users:${SERVICE_NAME}-prod-a` }, `must name tables that begin with ${SERVICE_NAME}-dev-`],
-    [
-      { tables: `users:${SERVICE_NAME}-dev-bob-UsersTable12345678-1A` },
-      "not name a table of the stage dev-bob",
-    ],
-    [{ alarmEmail: "ops", monthlyBudget: "50" }, "an e-mail address"],
-    [{ certificateArn: "certificate/1", domain }, "the domain's certificate"],
-    [{ hostedZone: "example.com", domain, certificateArn }, "a hosted zone"],
-  ])("rejects %j, and says what is valid", (settings, message) => {
-    const [name] = Object.keys(settings);
-    expect(() => resolveStage("dev", settings)).toThrow(`-c ${name}=… must `);
-    expect(() => resolveStage("dev", settings)).toThrow(message);
+  )("rejects the %s %j, and says what is valid", (name, value, message, others) => {
+    const resolve = () => resolveStage("dev", { ...others, [name]: value });
+    expect(resolve).toThrow(`-c ${name}=… must `);
+    expect(resolve).toThrow(message);
   });
 
   it.each([
@@ -275,22 +249,17 @@ describe("a stage", () => {
     ["owner,users:account,users:admin", "must have one rule for users, not two"],
     ["owner,users.write:admin,users.delete:account", "must have one rule for users.delete, not two"],
     ["owner,users:admin,users.read:admin,users.write:admin", "must not have a rule for users, which decides"],
-    [
-      "owner,users.update:account",
-      "must not let in more to users.update (account) than may read a record (owner)",
-    ],
-    [
-      "owner,users.delete:anyone",
-      "must not let in more to users.delete (anyone) than may read a record (owner)",
-    ],
-    [
-      "account,users.get:admin",
-      "must not let in more to users.list (account) than may read a record (admin)",
-    ],
-    [
-      "admin,users.update:owner",
-      "must not let in more to users.update (owner) than may read a record (admin)",
-    ],
+    ...(
+      [
+        ["owner,users.update:account", "update (account)", "owner"],
+        ["owner,users.delete:anyone", "delete (anyone)", "owner"],
+        ["account,users.get:admin", "list (account)", "admin"],
+        ["admin,users.update:owner", "update (owner)", "admin"],
+      ] as const
+    ).map(([access, which, reading]) => [
+      access,
+      `must not let in more to users.${which} than may read a record (${reading})`,
+    ]),
     ["owner,users.create:anyone", "must not be owner for users unless creating and deleting need an account"],
     ["owner,accounts.create:owner", "must not be owner for accounts, whose records no route shows"],
     ["account,login:admin", "must be specified, one of the rules"],
