@@ -1,26 +1,22 @@
 import type { Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { DevView } from "../../local/dev-view/dev-view.ts";
-import type { LocalRun } from "../../local/run.ts";
 import { runInMemory } from "../support/programs/run.ts";
 import { accessibilityProblems } from "./accessibility.ts";
 import { desktop, isWider, openPage, phone, useBrowser } from "./browser.ts";
 
-let run: LocalRun;
 const view = new DevView();
 const targets: string[] = [];
 useBrowser();
-beforeAll(async () => {
-  run = await runInMemory({
-    log: (line) => view.addLine(line),
-    onResponse(served) {
-      targets.push(served.target);
-      view.addRequest(served);
-    },
-    intercept: view.intercept,
-  });
-  view.open(run);
+const run = await runInMemory({
+  log: (line) => view.addLine(line),
+  onResponse(served) {
+    targets.push(served.target);
+    view.addRequest(served);
+  },
+  intercept: view.intercept,
 });
+view.open(run);
 afterAll(async () => {
   view.close();
   await run.close();

@@ -1,28 +1,24 @@
 import { connect } from "node:net";
 import type { Locator, Page } from "playwright-core";
 import { createClient } from "resource-api";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, describe, expect, inject, it } from "vitest";
 import { type LocalRun, runLocally } from "../../local/run.ts";
 import { credentials, secretValues } from "../support/data/credentials.ts";
 import { type Started, startProgram } from "../support/programs/started.ts";
 import { accessibilityProblems } from "./accessibility.ts";
 import { desktop, isWider, openPage, phone, useBrowser } from "./browser.ts";
 
-let run: LocalRun;
-let ownerRun: LocalRun;
 const started: Started[] = [];
 useBrowser();
-beforeAll(async () => {
-  const start = (access: string) =>
-    runLocally({
-      dataDirectory: "memory",
-      secrets: secretValues,
-      stageSettings: { browserClients: "true", access },
-      log: () => undefined,
-    });
-  run = await start("specified");
-  ownerRun = await start("owner");
-});
+const start = (access: string) =>
+  runLocally({
+    dataDirectory: "memory",
+    secrets: secretValues,
+    stageSettings: { browserClients: "true", access },
+    log: () => undefined,
+  });
+const run = await start("specified");
+const ownerRun = await start("owner");
 afterAll(async () => {
   await run.close();
   await ownerRun.close();
