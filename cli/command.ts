@@ -1,6 +1,6 @@
 import { Argument, CommanderError, InvalidArgumentError, Option, Command as Program } from "commander";
 import { errorText, UsageError } from "./errors.ts";
-import type { Arguments, Flag, Options, Parameter, ValueOption, Values } from "./parameters.ts";
+import type { Arguments, Flag, Options, Parameter, Values } from "./parameters.ts";
 
 export interface Command<O extends Options = Options, A extends Arguments = Arguments> {
   /** How it is called, such as `npm run smoke`. */
@@ -9,8 +9,6 @@ export interface Command<O extends Options = Options, A extends Arguments = Argu
   /** `--help` is added. */
   readonly options?: O;
   readonly arguments?: A;
-  /** The environment variables that it reads, with their meaning. */
-  readonly variables?: Readonly<Record<string, string>>;
   /** What an error of a library says that is expected; undefined for a defect. */
   readonly expectedMessage?: (error: Error) => string | undefined;
   /** @returns the exit code */
@@ -37,7 +35,7 @@ export async function runCommand<
 }
 
 function parse(command: Omit<Command, "run">): Readonly<Record<string, unknown>> {
-  const { options = {}, arguments: args = {}, variables = {} } = command;
+  const { options = {}, arguments: args = {} } = command;
   const program = new Program(`${command.name} --`)
     .description(command.description)
     .configureHelp({ helpWidth: process.stdout.columns ?? 120 })
@@ -50,7 +48,7 @@ function parse(command: Omit<Command, "run">): Readonly<Record<string, unknown>>
   }
   const required = program.options.filter(({ mandatory }) => mandatory).map(({ flags }) => flags);
   program.usage([...required, program.usage()].join(" "));
-  program.addHelpText("after", helpEnd(program, variables));
+  program.addHelpText("after", "\nExit codes: 0 success, 1 failure, 2 invalid usage.");
   // Commander would report an invalid value before it looks for --help.
   const helpOnly = new Program().helpOption(false).option("-h, --help");
   helpOnly.parseOptions(process.argv.slice(2));
@@ -71,14 +69,11 @@ function rejectUsage(text: string): never {
   throw new UsageError(`${line.charAt(0).toUpperCase()}${line.slice(1)}${/[.)]$/.test(line) ? "" : "."}`);
 }
 
-function createOption(name: string, option: Flag | ValueOption): Option {
-  if (option.type === "boolean")
-    return new Option(`${option.short ? `-${option.short}, ` : ""}--${name}`, option.description);
+function createOption(name: string, option: Flag | Parameter): Option {
+  if (option.type === "boolean") return new Option(`--${name}`, option.description);
   const result = new Option(`--${name} <${option.placeholder ?? "value"}>`, option.description);
   // Commander takes even an option as a required value. Without a value, an optional one is true.
   Object.assign(result, { required: false, optional: true });
-  // An empty variable counts as absent.
-  if (option.variable && process.env[option.variable] !== "") result.env(option.variable);
   return withType(result.makeOptionMandatory(option.isRequired ?? false), option);
 }
 
@@ -100,12 +95,4 @@ function convert(parameter: Parameter, text: string): unknown {
   const url = URL.parse(/^[a-z]+:\/\//i.test(text) ? text : `http://${text}`);
   if (url?.protocol === "http:" || url?.protocol === "https:") return url;
   throw new InvalidArgumentError("It must be an http or https URL.");
-}
-
-function helpEnd(program: Program, variables: Readonly<Record<string, string>>): string {
-  const help = program.createHelp();
-  const width = Math.max(...Object.keys(variables).map(({ length }) => length));
-  const items = Object.entries(variables).map(([name, text]) => help.formatItem(name, width, text, help));
-  const lines = help.formatItemList("Environment variables:", items, help);
-  return ["", ...lines, "Exit codes: 0 success, 1 failure, 2 invalid usage."].join("\n");
 }

@@ -1,7 +1,6 @@
 export interface Flag {
   readonly type: "boolean";
   readonly description: string;
-  readonly short?: string;
 }
 
 /** A value of an option or an argument. Without `isRequired` or `default` it may be undefined. */
@@ -16,9 +15,7 @@ export type Parameter = {
   | { readonly type: "choice"; readonly choices: readonly string[] }
 );
 
-/** `variable` is the environment variable that is read when the option is absent. */
-export type ValueOption = Parameter & { readonly variable?: string };
-export type Options = Readonly<Record<string, Flag | ValueOption>>;
+export type Options = Readonly<Record<string, Flag | Parameter>>;
 export type Arguments = Readonly<Record<string, Parameter>>;
 
 type TypeValues = { boolean: boolean; string: string; url: URL; integer: number };

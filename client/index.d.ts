@@ -49,31 +49,39 @@ type PagedLists = {
       ? never
       : P;
 }[PathsWith<"get">];
-type UsersQuery = NonNullable<paths["/users"]["get"]["parameters"]["query"]>;
-type User = Schemas["User"];
-type Fields = readonly (keyof User)[];
-type Version = "1.0" | "2.0";
+/** Lists whose query selects the `fields` of their records. */
+type FieldLists = {
+  [P in PathsWith<"get">]: [QueryOf<P>] extends [never]
+    ? never
+    : "fields" extends keyof QueryOf<P>
+      ? P
+      : never;
+}[PathsWith<"get">];
+type Listed<P extends FieldLists> = RecordOf<DataOf<Operation<P, "get">>>;
+type Fields<P extends FieldLists> = readonly (keyof Listed<P>)[];
+type VersionOf<P extends FieldLists> =
+  Operation<P, "get"> extends { parameters: { header?: { "api-version"?: infer V } } } ? V : never;
 
-/** A user with the selected fields. */
-type Selected<F extends Fields | undefined> = F extends Fields
-  ? number extends F["length"]
-    ? Partial<User>
-    : Pick<User, F[number]>
-  : User;
-type UsersIn<V extends Version | undefined, U> = V extends "2.0"
-  ? { version: "2.0"; users: U[]; metadata: { total: number } }
-  : V extends "1.0"
-    ? { version: "1.0"; users: U[] }
-    : U[];
-type UsersInit<F extends Fields | undefined, V extends Version | undefined> = FetchOptions & {
-  params?: { query?: Omit<UsersQuery, "fields"> & { fields?: F }; header?: { "api-version"?: V } };
+/** A record with the selected fields. */
+type Selected<P extends FieldLists, F> =
+  F extends Fields<P>
+    ? number extends F["length"]
+      ? Listed<P>
+      : Required<Pick<Listed<P>, F[number]>>
+    : Required<Listed<P>>;
+type InVersion<P extends FieldLists, V, R> = V extends string
+  ? WithRecords<Extract<DataOf<Operation<P, "get">>, { version: V }>, R>
+  : R[];
+type WithRecords<E, R> = { [K in keyof E]: E[K] extends unknown[] ? R[] : E[K] };
+type FieldsInit<P extends FieldLists, F, V> = FetchOptions & {
+  params?: { query?: Omit<QueryOf<P>, "fields"> & { fields?: F }; header?: { "api-version"?: V } };
 };
 
 interface Get {
   // First, because TypeScript takes its result after an error in any of the calls.
   <P extends PathsWith<"get">>(
     path: P,
-    ...init: P extends PagedLists | "/users" ? [never] : Arguments<Operation<P, "get">>
+    ...init: P extends PagedLists | FieldLists ? [never] : Arguments<Operation<P, "get">>
   ): Promise<Result<DataOf<Operation<P, "get">>>>;
   /** A page of a list, because of `page` or `size`. */
   <P extends PagedLists>(
@@ -85,15 +93,15 @@ interface Get {
     path: P,
     init?: FetchOptions & { params?: { query?: Omit<QueryOf<P>, "page" | "size"> } },
   ): Promise<Result<Extract<DataOf<Operation<P, "get">>, unknown[]>>>;
-  /** Users with the selected `fields`, in the envelope of `api-version`. */
+  /** Records with the selected `fields`, in the envelope of `api-version`. */
   <
-    P extends "/users",
-    const F extends Fields | undefined = undefined,
-    V extends Version | undefined = undefined,
+    P extends FieldLists,
+    const F extends Fields<P> | undefined = undefined,
+    const V extends VersionOf<P> | undefined = undefined,
   >(
     path: P,
-    init?: UsersInit<F, V>,
-  ): Promise<Result<UsersIn<V, Selected<F>>>>;
+    init?: FieldsInit<P, F, V>,
+  ): Promise<Result<InVersion<P, V, Selected<P, F>>>>;
   // Last, because TypeScript shows why this one does not match: it names a misspelt parameter of any path.
   <P extends PathsWith<"get">>(
     path: P,
@@ -116,10 +124,10 @@ type Creations = {
 }[PathsWith<"post">];
 
 interface Paginate {
-  <const F extends Fields | undefined = undefined>(
-    path: "/users",
-    init?: UsersInit<F, Version | undefined>,
-  ): AsyncGenerator<Selected<F>, void>;
+  <P extends FieldLists, const F extends Fields<P> | undefined = undefined>(
+    path: P,
+    init?: FieldsInit<P, F, VersionOf<P>>,
+  ): AsyncGenerator<Selected<P, F>, void>;
   <P extends Lists>(
     path: P,
     ...init: Arguments<Operation<P, "get">>

@@ -58,7 +58,7 @@ export interface Schemas {
   DetailOrErrorMessage: Schemas["Detail"] | Schemas["ErrorMessage"];
   DetailOrGatewayError: Schemas["Detail"] | Schemas["GatewayError"];
   DetailOrInternalServerError: Schemas["Detail"] | Schemas["InternalServerError"];
-  /** An error in the envelope of `GET /users/{id}` */
+  /** An error in the format `envelope` */
   EnvelopeError: {
     /** Always false for an error */
     success: boolean;
@@ -1138,7 +1138,7 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
-          /** The id of the user who orders; the user record need not exist (default 1) */
+          /** The id of the user who orders, which is not checked (default 1) */
           user_id?: number;
         };
         header?: {

@@ -109,8 +109,6 @@ export interface AreaSettings {
   readonly [name: string]: {
     readonly variable: string;
     readonly default: string;
-    /** What it means, in a phrase without its default. */
-    readonly description: string;
     /** The rest of a sentence that begins with the setting: "must be …". */
     readonly expectation: string;
     /** Returns the value for the function; undefined if the text is invalid. */
@@ -161,9 +159,8 @@ export interface AreaDefinition<Key extends string = string> {
    * the area in its handled-areas.ts. By default `fallback` handles them, without any grant.
    */
   readonly handledBy?: string;
-  /** What the fallback may do, which handles routes that end in a slash on some gateways (docs/adr/0001). */
+  /** What the fallback may do, which handles routes that end in a slash on some gateways, with the area's settings. */
   readonly fallbackUses?: Grants;
-  readonly fallbackSettings?: AreaSettings;
   readonly repairUses?: Grants;
   readonly secrets?: readonly SecretName[];
   /** Who may call its operations unless the stage's rule for the area says otherwise. */

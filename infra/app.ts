@@ -12,7 +12,7 @@ import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
 import cdk from "../cdk.json" with { type: "json" };
 import type { AreaConstructs } from "../functions/define-area.ts";
-import { functionOf } from "../functions/definitions.ts";
+import { functionOf, gatewayFunctions } from "../functions/definitions.ts";
 import { ofAreas } from "../functions/of-areas.ts";
 import {
   DATA_FORMAT,
@@ -66,7 +66,6 @@ export async function createApp(
   refuseUnknownSettings([...Object.keys(app.node.getAllContext()), ...Object.keys(file)]);
   const values = settingNames.map((each) => [each, settings[each] ?? context(each) ?? file[each]]);
   const stage = resolveStage(stageName, Object.fromEntries(values));
-  refuseLocalIssuer(stage, files !== undefined);
   const { bootstrapQualifier: qualifier } = stage;
   const stack = new Stack(app, stackNameOf(stage.name), {
     terminationProtection: stage.keepData,
@@ -76,17 +75,18 @@ export async function createApp(
   const resources = { tables: tables(stack, stage), secrets: secrets(stack, stage) };
   const lambdas = await functions(stack, stage, resources, join(app.outdir, "bundles"));
   await addConstructs(stack, stage, lambdas, resources.tables);
-  const targets = createAliases(stack, stage, lambdas);
+  const invoked = gatewayFunctions.map((name) => [name, lambdas.get(name) as LambdaFunction] as const);
+  const targets = createAliases(stack, stage, new Map(invoked));
   const { api, accessLog, url } = gateway(stack, stage, targets);
-  const repairMetrics = scheduleRepair(stack, stage, lambdas.repair);
+  const repairMetrics = scheduleRepair(stack, stage, lambdas.get("repair") as LambdaFunction);
   const monitored = {
     api,
-    functions: new Map([...lambdas.invoked, ["repair", lambdas.repair], ...lambdas.jobs]),
+    functions: lambdas,
     tables: resources.tables,
-    failedJobs: startJobs(stack, jobs, lambdas.jobs, resources.tables),
+    failedJobs: startJobs(stack, jobs, lambdas, resources.tables),
     logMetrics: createLogMetrics(stack, stage, accessLog, lambdas),
   };
-  const visitor = stage.visitor ? createVisitor(stack, stage, url, [...lambdas.invoked.keys()]) : undefined;
+  const visitor = stage.visitor ? createVisitor(stack, stage, url, gatewayFunctions) : undefined;
   const alarmed = stage.alarms ? alarms(stack, stage, monitored, repairMetrics, visitor) : undefined;
   if (stage.dashboard) dashboard(stack, stage, monitored, alarmed?.all ?? []);
   if (stage.hasCanary) {
@@ -106,23 +106,13 @@ export async function createApp(
   return app;
 }
 
-function refuseLocalIssuer({ issuer }: Stage, isDeployment: boolean): void {
-  if (isDeployment && issuer?.url.startsWith("http:"))
-    throw new SettingError("issuer", "must have a url that begins with https:// in a deployment");
-}
-
 /** What areas add to the stack, marked for the local run, which leaves it out. */
-async function addConstructs(
-  stack: Stack,
-  stage: Stage,
-  { invoked, jobs }: Functions,
-  tables: Tables,
-): Promise<void> {
+async function addConstructs(stack: Stack, stage: Stage, lambdas: Functions, tables: Tables): Promise<void> {
   for (const [area, addTo] of Object.entries(await ofAreas<AreaConstructs>("constructs"))) {
     const before = new Set(stack.node.children);
     const scope = new Construct(stack, `${pascalCase(area)}Own`);
-    const job = (name: string) => jobs.get(jobFunction(area, name)) as LambdaFunction;
-    addTo(scope, { lambda: invoked.get(functionOf(area)) as LambdaFunction, job, tables, stage });
+    const job = (name: string) => lambdas.get(jobFunction(area, name)) as LambdaFunction;
+    addTo(scope, { lambda: lambdas.get(functionOf(area)) as LambdaFunction, job, tables, stage });
     // Also what the CDK adds to the stack itself, such as a function for a bucket's notifications.
     for (const added of stack.node.children.filter((each) => !before.has(each)))
       for (const each of added.node.findAll())

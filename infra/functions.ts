@@ -12,11 +12,10 @@ import {
   SystemLogLevel,
   Tracing,
 } from "aws-cdk-lib/aws-lambda";
-import type { Grants } from "../functions/define-area.ts";
 import { routesOf, tables as tableDefinitions } from "../functions/definitions.ts";
 import { BUNDLE, pascalCase, SERVICE_NAME } from "../lib/construct-ids.ts";
 import { secretVariable, tableVariable } from "../lib/settings.ts";
-import { bundleFunctions, entryOf } from "./build/bundle.ts";
+import { bundleFunctions } from "./build/bundle.ts";
 import { writeDocumentation } from "./build/documentation.ts";
 import {
   hasGuards,
@@ -32,13 +31,8 @@ import type { Secrets } from "./secrets.ts";
 import type { Stage } from "./settings/stages.ts";
 import { requiredTable, type Tables } from "./tables.ts";
 
-export interface Functions {
-  /** The functions that the gateway invokes, by the name of their folder. */
-  readonly invoked: ReadonlyMap<string, LambdaFunction>;
-  readonly repair: LambdaFunction;
-  /** By the names of `jobs`. */
-  readonly jobs: ReadonlyMap<string, LambdaFunction>;
-}
+/** By the name of their folder, or of their job. */
+export type Functions = ReadonlyMap<string, LambdaFunction>;
 
 type Resources = Readonly<{ tables: Tables; secrets: Secrets }>;
 
@@ -57,7 +51,7 @@ export async function functions(
   for (const [folder, group] of Map.groupBy(variants, folderOf))
     await bundleFunctions([...new Set(group.map(bundleOf))], folder, undefined, group[0]?.first);
   await writeDocumentation(join(outdir, "system", "documentation"), stage);
-  const created = new Map(
+  return new Map(
     variants.map((variant) => {
       const { name, definition, first } = variant;
       const bundle = bundleOf(variant);
@@ -67,13 +61,6 @@ export async function functions(
       return [name, lambda];
     }),
   );
-  const named = (name: string) => created.get(name) as LambdaFunction;
-  const { repair: _, ...invoked } = lambdas;
-  return {
-    invoked: new Map(Object.keys(invoked).map((name) => [name, named(name)])),
-    repair: named("repair"),
-    jobs: new Map([...jobs.keys()].map((name) => [name, named(name)])),
-  };
 }
 
 interface Variant {
@@ -101,12 +88,10 @@ function createFunction(
   stack: Stack,
   stage: Stage,
   name: string,
-  { size, uses, secrets: secretNames = [], environment, exportName, bundle: file = name }: LambdaDefinition,
+  { size, uses, secrets: secretNames = [], environment, exportName }: LambdaDefinition,
   { tables, secrets }: Resources,
   bundle: string,
 ) {
-  const sharing = [...jobs.values()].flatMap(({ lambda }) => (lambda.bundle === file ? [lambda.uses] : []));
-  checkTables(file, Object.assign({}, uses, ...sharing));
   const reserved = reservedConcurrency(name, stage);
   const lambda = createLambda(stack, stage, name, {
     description: name,
@@ -153,16 +138,6 @@ function proxyEnvironment({ address, trustedProxy }: Stage): Readonly<Record<str
       PROXY_ADDRESS_HEADER: valuesOf("address"),
     }),
   };
-}
-
-/** @throws Error if the entry point of a bundle asks for a table that no function of it may use */
-function checkTables(name: string, uses: Grants): void {
-  const granted: readonly (string | undefined)[] = Object.keys(uses).map((target) => target.split("/")[0]);
-  const file = entryOf(name);
-  const code = readFileSync(new URL(`../${file}`, import.meta.url), "utf8");
-  for (const [, table] of code.matchAll(/\btableName\("([^"]+)"\)/g))
-    if (!granted.includes(table))
-      throw new Error(`${file} needs the table ${table}: add it to \`uses\` in its area.ts`);
 }
 
 /** A function with a role and a log group of its own, and with what all functions share. */

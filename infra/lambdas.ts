@@ -30,7 +30,9 @@ const fallback: LambdaDefinition = {
   uses: merge(areas.map(({ fallbackUses = {} }) => fallbackUses)),
   // Hashes passwords where the gateway sends it `POST /users/`, and gets every request to an unknown path.
   size: { ...defaultSize, concurrencyShare: 0.05 },
-  environment: environmentOf(Object.assign({}, ...areas.map(({ fallbackSettings }) => fallbackSettings))),
+  environment: environmentOf(
+    Object.assign({}, ...areas.map(({ fallbackUses, settings }) => fallbackUses && settings)),
+  ),
 };
 
 const repairActions = [

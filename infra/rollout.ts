@@ -23,7 +23,7 @@ import { visitorAccount } from "./visitor.ts";
  *
  * @throws SettingError when a function with provisioned concurrency does not exist, or reserves less
  */
-export function createAliases(stack: Stack, stage: Stage, { invoked }: Pick<Functions, "invoked">): Targets {
+export function createAliases(stack: Stack, stage: Stage, invoked: Functions): Targets {
   const unknown = [...stage.provisionedConcurrency.keys()].find((name) => !invoked.has(name));
   if (unknown !== undefined)
     throw new SettingError(

@@ -33,7 +33,6 @@ export function createVisitor(
     );
   const plan = {
     ...planOf(stack.stackName, functionNames, stage.access),
-    ...(stage.issuer?.login && { login: undefined }),
     userAgent: VISITOR,
     record,
     roundMinutes: ROUND_MINUTES,

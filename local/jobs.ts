@@ -90,8 +90,7 @@ export class Jobs {
   }
 
   async #readShard(job: StreamJob, shard: { StreamArn: string; ShardId: string }): Promise<boolean> {
-    const { BatchSize, FilterCriteria } = job.stream;
-    const pattern = JSON.parse(FilterCriteria.Filters[0]?.Pattern ?? "").dynamodb;
+    const pattern = JSON.parse(job.stream.FilterCriteria.Filters[0]?.Pattern ?? "").dynamodb;
     const matches = ({ dynamodb: { Keys, NewImage } }: StreamRecord) =>
       pattern.Keys.pk.S.some((each: string | { prefix: string }) =>
         typeof each === "string" ? each === Keys.pk.S && NewImage : Keys.pk.S.startsWith(each.prefix),
@@ -102,30 +101,25 @@ export class Jobs {
       // There is no position, or the run was stopped for more than a day.
       this.#ask("GetShardIterator", { ...shard, ShardIteratorType: "TRIM_HORIZON" }),
     );
-    const { Records } = await this.#ask("GetRecords", iterator);
-    for (let i = 0; i < Records.length && !this.#stop.signal.aborted; i += BatchSize) {
-      const batch: StreamRecord[] = Records.slice(i, i + BatchSize);
-      if (batch.some(matches)) await this.#deliver(job, batch.filter(matches));
-      this.#positions[key] = batch.at(-1)?.dynamodb.SequenceNumber ?? "";
+    const { Records }: { Records: readonly StreamRecord[] } = await this.#ask("GetRecords", iterator);
+    for (const record of Records) {
+      if (this.#stop.signal.aborted) break;
+      if (matches(record)) await this.#deliver(job, record);
+      this.#positions[key] = record.dynamodb.SequenceNumber;
       if (this.#context.file) writeFileAtomic(this.#context.file, JSON.stringify(this.#positions), 0o600);
     }
     return Records.length > 0;
   }
 
-  /** @throws Error if the local run ends before the records are handled, or have failed for good */
-  async #deliver(job: StreamJob, records: readonly StreamRecord[], attempt = 0): Promise<void> {
-    const { kind } = await this.run(job.functionName, JSON.stringify({ Records: records }));
+  /** Alone, not in a batch. @throws Error if the local run ends before it is handled, or has failed for good */
+  async #deliver(job: StreamJob, record: StreamRecord, attempt = 0): Promise<void> {
+    const { kind } = await this.run(job.functionName, JSON.stringify({ Records: [record] }));
     if (kind === "result") return;
     if (this.#stop.signal.aborted) throw new Error("The local run has ended");
-    if (records.length > 1) {
-      const half = records.length >> 1;
-      await this.#deliver(job, records.slice(0, half));
-      return await this.#deliver(job, records.slice(half));
-    }
     const text = `${job.label} has failed for good. Repeat it: npm run job -- ${job.label} --again --stage local`;
     if (attempt === job.stream.MaximumRetryAttempts) return this.#context.log({ source: "jobs", text });
     await this.#pause(FIRST_RETRY_MS * 2 ** attempt);
-    await this.#deliver(job, records, attempt + 1);
+    await this.#deliver(job, record, attempt + 1);
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: DynamoDB's responses

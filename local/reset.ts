@@ -5,7 +5,7 @@ import { resetData } from "./database/reset-data.ts";
 await runCommand({
   name: "npm run reset",
   description: "Deletes the data of the local run, so that the next run starts from scratch.",
-  options: { yes: { type: "boolean", short: "y", description: "delete without asking" } },
+  options: { yes: { type: "boolean", description: "delete without asking" } },
   arguments: {
     directory: { type: "string", description: "the data directory (env: DATA_DIR; default: .data)" },
   },

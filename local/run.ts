@@ -1,6 +1,5 @@
 import { url as debuggerUrl } from "node:inspector";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { CommandError } from "../cli/errors.ts";
 import {
   type Gateway,
@@ -25,9 +24,8 @@ import { assemblyDirectory, deleteAssets, openDirectories } from "./database/dat
 import type { EngineAddress } from "./database/dynamodb-call.ts";
 import { connectToEngine, type Engine, startEngine } from "./database/engine.ts";
 import { chooseEngine, type EngineProgram } from "./database/engine-programs.ts";
-import { createMissingTables, recreateTables } from "./database/tables.ts";
+import { createMissingTables } from "./database/tables.ts";
 import { recoverFromUncleanShutdown, type Step } from "./database/unclean-shutdown.ts";
-import { explainFullDisk } from "./disk-full.ts";
 import { createLambda, Jobs } from "./jobs.ts";
 import { defaultPoolLimits, type PoolLimits } from "./lambda/function-pool.ts";
 import { FunctionRegistry } from "./lambda/function-registry.ts";
@@ -54,8 +52,8 @@ export interface RunOptions {
   /** Environment variables for every function, in addition to the template's. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly withCatalog?: boolean;
-  /** Whether to add the demo's records where the catalog was loaded; false by default. Else a line says why not. */
-  readonly withDemo?: boolean | "if new";
+  /** Whether to add the demo's records if there were none before; false by default. */
+  readonly withDemo?: boolean;
   /** Values of secrets and `AdminPassword`; the others are generated and stored with the data. */
   readonly secrets?: SecretValues;
   readonly limits?: Partial<PoolLimits> & Pick<GatewayOptions, "integrationTimeoutMs">;
@@ -89,8 +87,6 @@ export interface LocalRun {
    * @returns the labels of the others, and added and deleted routes; undefined if files have changed meanwhile
    */
   reload(): Promise<readonly string[] | undefined>;
-  /** Replaces all records by samples. @throws {CommandError} if the database may have other users */
-  replaceData(by: "catalog" | "demo"): Promise<void>;
   readonly engineEnded: Promise<unknown>;
   close(): Promise<void>;
 }
@@ -104,19 +100,9 @@ const passwordIn = (secrets: SecretStore) => secrets.values()[adminPassword.labe
  *
  * @throws {CommandError} for anything that its user can fix; everything that was started is stopped again
  */
-export async function runLocally(options: RunOptions): Promise<LocalRun> {
-  const { endpoint, dataDirectory } = options;
+export async function runLocally(given: RunOptions): Promise<LocalRun> {
+  const { endpoint } = given;
   const source = endpoint === undefined ? chooseEngine() : await connectToEngine(endpoint);
-  const directory = dataDirectory === "memory" ? tmpdir() : resolve(dataDirectory);
-  const run = await explainFullDisk(directory, () => start(options, source));
-  return {
-    ...run,
-    rebundle: (files) => explainFullDisk(directory, () => run.rebundle(files)),
-    reload: () => explainFullDisk(directory, run.reload),
-  };
-}
-
-async function start(given: RunOptions, source: EngineProgram | Engine): Promise<LocalRun> {
   await using cleanup = new AsyncDisposableStack();
   const directories = cleanup.adopt(await openDirectories(given.dataDirectory), ({ close }) => close());
   const { dataDirectory, workDirectory } = directories;
@@ -140,18 +126,14 @@ async function start(given: RunOptions, source: EngineProgram | Engine): Promise
   };
   const firstModel = withSecretValues(model, secrets.values());
   const service = await startService({ engine, secrets, firstModel, onResponse }, starting);
-  const loadDemo = async () => {
-    isLoadingDemo = true;
-    const demo = await import("./demo/load-demo.ts");
-    await demo.loadDemo(service.url, passwordIn(secrets)).finally(() => {
-      isLoadingDemo = false;
-    });
-  };
   if (options.withDemo && isNew) {
-    await starting.step(loadDemo, () => "Loaded the demo");
-  } else if (options.withDemo === true) {
-    const text = "SEED=demo loaded nothing: the database had records before. Reset it first.";
-    options.log({ source: "demo", text });
+    isLoadingDemo = true;
+    const { loadDemo } = await import("./demo/load-demo.ts");
+    await starting.step(
+      () => loadDemo(service.url, passwordIn(secrets)),
+      () => "Loaded the demo",
+    );
+    isLoadingDemo = false;
   }
   const running = cleanup.move();
   let changes = 0;
@@ -167,7 +149,6 @@ async function start(given: RunOptions, source: EngineProgram | Engine): Promise
       const next = readTemplate(await synthesize());
       return await reload(service, next, workDirectory, () => changes > before);
     },
-    replaceData: createReplaceData(options, service, loadDemo),
     engineEnded: engine.ended,
     close: () => running.disposeAsync(),
   };
@@ -335,31 +316,6 @@ async function reload(service: Service, next: StackModel, workDirectory: string,
   const added = current.filter((key) => !old.includes(key)).map((key) => `${key} (new)`);
   const deleted = old.filter((key) => !current.includes(key)).map((key) => `${key} (deleted)`);
   return [...changed, ...added, ...deleted];
-}
-
-function createReplaceData(
-  { endpoint }: RunOptions,
-  { engine, secrets, functions, model }: Service,
-  loadDemo: () => Promise<void>,
-): LocalRun["replaceData"] {
-  let isReplacing = false;
-  return async (by) => {
-    if (isReplacing) throw new CommandError("The data is being replaced already.");
-    if (endpoint !== undefined) throw new CommandError("Other programs may use this database too.");
-    isReplacing = true;
-    const replace = async () => {
-      const { tables } = model();
-      await recreateTables(engine, tables);
-      const { seed } = await loadSeed();
-      await seed(engine, tables, { adminPassword: passwordIn(secrets), withCatalog: true });
-    };
-    try {
-      await functions.suspend(replace, () => model().functions);
-      if (by === "demo") await loadDemo();
-    } finally {
-      isReplacing = false;
-    }
-  };
 }
 
 const loadSeed = () => loadModule(() => import("./database/seed.ts"));

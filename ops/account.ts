@@ -49,7 +49,6 @@ The local run resets the password and the e-mail of the account admin at every s
     email: { type: "string", placeholder: "address", description: "e-mail; required for a new account" },
     area: { type: "choice", choices: tablesWithIds, description: "give: whose records" },
     ids: { type: "string", placeholder: "list", description: "give: ids and ranges, such as 3,7-9" },
-    json: { type: "boolean", description: "list: print JSON" },
   },
   check(values) {
     if (values.action !== "list" && values.username === undefined)
@@ -65,9 +64,9 @@ The local run resets the password and the e-mail of the account admin at every s
     if (values.action === "give" && !isGiven)
       throw new UsageError("give needs --area, and --ids such as 3,7-9.");
   },
-  async run({ username = "", role, email, action, area = "", ids = "", json }, context) {
+  async run({ username = "", role, email, action, area = "", ids = "" }, context) {
     const { stage } = context;
-    if (action === "list") return list(json, context);
+    if (action === "list") return list(context);
     const accounts = new AccountsRepository(stage.dynamodb, stage.table("accounts"));
     const before = await accounts.get(username);
     if (action === undefined) return save({ username, role, email }, before, accounts, context);
@@ -115,17 +114,13 @@ async function save(
   print(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
 }
 
-async function list(json: boolean, { stage, print }: OperatorContext): Promise<void> {
+async function list({ stage, print }: OperatorContext): Promise<void> {
   const accounts = new AccountQueries(stage.dynamodb, stage.table("accounts"));
   let after: string | undefined;
   do {
     const { records, next } = await accounts.list({ after });
     for (const { username, role, email } of records)
-      print(
-        json
-          ? JSON.stringify({ username, role, email })
-          : `${username.padEnd(20)} ${role.padEnd(roleWidth)} ${email}`,
-      );
+      print(`${username.padEnd(20)} ${role.padEnd(roleWidth)} ${email}`);
     after = next;
   } while (after !== undefined);
 }

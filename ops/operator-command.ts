@@ -31,7 +31,7 @@ const stageOption = {
   type: "string",
   placeholder: "name",
   isRequired: true,
-  description: `dev, prod, or a name such as dev-alice: the stack ${stackNameOf("<stage>")}, found with the AWS credentials, region and endpoint of the environment; local: the local run that uses DATA_DIR`,
+  description: `dev, prod, or a name such as dev-alice: the stack ${stackNameOf("<stage>")}, found with the AWS credentials, region and endpoint of the environment; local: the local run that uses DATA_DIR (default: .data)`,
 } as const;
 const dryRun = { type: "boolean", description: "change nothing, and print what would change" } as const;
 
@@ -59,7 +59,6 @@ export async function runOperatorCommand<
       ...(command.options as O),
     },
     arguments: command.arguments as A,
-    variables: { DATA_DIR: "data directory of the local run (default: .data)" },
     async run(values) {
       const { stage: stageName, "dry-run": isDryRun = false } = values as {
         stage: string;

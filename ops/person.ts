@@ -18,7 +18,7 @@ await runOperatorCommand({
   name: "person",
   hasDryRun: true,
   description: `Exports or erases what is stored of a person: the account, the records that it owns
-(${tablesWithIds.join(", ")}), user records with its e-mail,
+(${tablesWithIds.join(", ")}), records with its e-mail,
 and posts of these as author.
 
 export writes a file. erase shows what it will do and asks for the username; it locks the account, waits

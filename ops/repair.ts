@@ -2,15 +2,14 @@ import { setTimeout as wait } from "node:timers/promises";
 import { tablesWithIds } from "../functions/definitions.ts";
 import { repair } from "../functions/repair/repair.ts";
 import { runOperatorCommand, waitOption } from "./operator-command.ts";
-import { removeStrayEntries } from "./owner-entries.ts";
 
 await runOperatorCommand({
   name: "repair",
   hasDryRun: true,
   description: `Repairs what a crash can leave behind: allocated ids without a record, which totals and pages count until
 they are marked as deleted (docs/adr/0003), and orders that have their stock and no id, which it completes
-(docs/writes.md). It also corrects numbers of deleted ids and entries of tags, deletes entries of owners
-without a record, and names the records that are damaged.
+(docs/writes.md). It also corrects numbers of deleted ids and entries of tags, and names the records that are
+damaged.
 
 It is safe to run beside live traffic, and repeatedly. It reads every record twice.`,
   options: {
@@ -38,10 +37,6 @@ It is safe to run beside live traffic, and repeatedly. It reads every record twi
         for (const message of damaged) print(`${table.area.padEnd(9)} ${message}`);
       },
     });
-    for (const area of tablesWithIds) {
-      const count = await removeStrayEntries(stage.dynamodb, stage.table(area), isDryRun);
-      if (count > 0) print(`${area.padEnd(9)} ${count} entries of owners ${would}deleted`);
-    }
     print(`${"orders".padEnd(9)} abandoned: ${completed} ${would}completed`);
   },
 });

@@ -134,7 +134,7 @@ describe("secrets", async () => {
   });
 
   async function exchange(request: HttpRequest, client = lenient): Promise<Exchange> {
-    const { status, headers, text } = await client.send(request, 600_000);
+    const { status, headers, text } = await client.send(request);
     const sent = `${request.method} ${request.target}`;
     return { sent, status, response: JSON.stringify(headers) + text };
   }

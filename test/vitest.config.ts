@@ -43,7 +43,7 @@ const stackTests = [
 /** Files that change their process: its environment variables, its modules or its memory. */
 const isolatedTests = [
   "test/functions/{damaged-records,repair/repair-and-report}.test.ts",
-  "test/infra/roles.test.ts",
+  "test/infra/{access-rules,roles}.test.ts",
   "test/lib/{endpoints,log/{log,who}}.test.ts",
   "test/lib/repositories/posts/one-client.test.ts",
 ];

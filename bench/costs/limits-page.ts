@@ -1,7 +1,10 @@
+import { isScheduled } from "../../functions/define-area.ts";
+import { jobs } from "../../infra/lambdas.ts";
 import type { Stage } from "../../infra/settings/stages.ts";
 import { MAX_BYTES, MAX_BYTES_OF_PART } from "../../lib/domain/read-budget.ts";
 import { isFullRead, type RouteCosts } from "../../test/costs/routes.ts";
 import { type Ceiling, ceilingOf, KEY_LIMITS } from "./ceilings.ts";
+import { times } from "./prices.ts";
 import { gatewayLimit, unitsByTable } from "./route-limits.ts";
 
 /** What a read unit pays for. */
@@ -82,6 +85,27 @@ ${rows.join("\n")}
 | Request | bytes per record | records in a part | records in a whole | a second, with ${count(records)} records | limited by |
 |---|---|---|---|---|---|
 ${fullReads.join("\n")}
+${jobRows(costs)}`;
+}
+
+/** Jobs that a table's stream starts handle one change of a shard after the other. */
+function jobRows({ jobs: measured }: RouteCosts): string {
+  const rows = [...measured].map(([name, usage]) => {
+    const job = [...jobs.values()].find((each) => `${each.area}/${each.name}` === name);
+    const milliseconds = times.own + (usage?.inSequence ?? 0) * times.call;
+    const perSecond = usage && job && !isScheduled(job) ? Math.floor(1_000 / milliseconds) : "";
+    return `| ${name} | ${job?.startedBy} | ${perSecond} | ${job?.lambda.size.timeoutSeconds} s | ${job?.attempts ?? 3} |`;
+  });
+  if (rows.length === 0) return "";
+  return `
+## Jobs
+
+A shard of a table's stream, which holds what up to 1,000 write units change in a second. With ${times.own} ms for the
+job and ${times.call} ms for each call to DynamoDB in sequence; those to other services come on top.
+
+| Job | started by | a second, for each shard | time-out | attempts |
+|---|---|---|---|---|
+${rows.join("\n")}
 `;
 }
 

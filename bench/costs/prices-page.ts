@@ -1,4 +1,5 @@
 import type { Template } from "aws-cdk-lib/assertions";
+import { jobFunction } from "../../lib/construct-ids.ts";
 import type { RouteCosts } from "../../test/costs/routes.ts";
 import { type FixedCosts, functionOf } from "./fixed-costs.ts";
 import { keyOf, measurements } from "./measurements.ts";
@@ -41,7 +42,11 @@ export function pricesPage(measured: Measured): string {
   const { perMillion, gigabyteSecond, perGigabyte, perMonth } = prices;
   const read = cheapestRead(measured.costs);
   const creation = read.replace(/^GET (.*)\/\{.*/, "POST $1");
-  const rows = Object.entries({ [read]: 0, ...pricedRequests })
+  const jobs = [...measured.costs.jobs].flatMap(([name, usage]) => (usage ? [name] : []));
+  const rows = [
+    ...Object.entries({ [read]: 0, ...pricedRequests }),
+    ...jobs.map((name) => [name, 0] as const),
+  ]
     .map(([name, hashes]) => priced(name, hashes, measured))
     .sort((a, b) => a.sum - b.sum);
   const sumOf = (name: string) => rows.find((row) => row.name === name)?.sum ?? Number.NaN;
@@ -128,16 +133,18 @@ function worstHourRows({ costs, logBytes, stages }: Measured): string {
 }
 
 function priced(name: string, hashes: number, { costs, logBytes, fixedCosts }: Measured) {
-  const usage = costs.rows.get(name)?.findLast((each) => each !== undefined);
-  const writes = costs.writeUnits.get(name);
-  const memory = fixedCosts.memory.get(functionOf(keyOf(name)));
+  const job = costs.jobs.get(name);
+  const usage = job ?? costs.rows.get(name)?.findLast((each) => each !== undefined);
+  const writes = job?.writeUnits ?? costs.writeUnits.get(name);
+  const [area = "", jobName = ""] = name.split("/");
+  const memory = fixedCosts.memory.get(job ? jobFunction(area, jobName) : functionOf(keyOf(name)));
   if (!usage || writes === undefined || memory === undefined) throw new Error(`${name} was not measured`);
   const reads = usage.units - writes;
   const milliseconds = times.own + usage.inSequence * times.call + hashes * times.hash;
   const { perMillion, gigabyteSecond } = prices;
   const time = ((milliseconds * memory) / 1_024) * 1_000 * gigabyteSecond;
   const database = reads * perMillion.readUnits + writes * perMillion.writeUnits;
-  const always = perMillion.gatewayRequests + perMillion.invocations;
+  const always = (job ? 0 : perMillion.gatewayRequests) + perMillion.invocations;
   const sum = always + logsPerMillion(logBytes) + time + database;
   const [key, ...details] = name.split(", ");
   const units = [reads > 0 && `${reads.toLocaleString("en")} read`, writes > 0 && `${writes} write`];

@@ -5,8 +5,8 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { createDirectory } from "../../cli/create-directory.ts";
 import { definitions, tables } from "../../functions/definitions.ts";
+import { toRawItem } from "../../lib/dynamodb/attribute-values.ts";
 import { COUNTER_KEY } from "../../lib/records/id-allocation.ts";
-import { toRawItem } from "../../test/support/database/raw-item.ts";
 import type { ExampleRecord } from "../../test/support/measure-area.ts";
 import { exampleRecords, growthRecords, measurements } from "../costs/measurements.ts";
 

@@ -19,7 +19,7 @@ export const registrationActions = [
 ] as const;
 
 /** One password hash each, which takes 20 to 50 ms of one vCPU. */
-export const registrationLimit: RouteLimit = { perSecond: 50, burst: 100 };
+const registrationLimit: RouteLimit = { perSecond: 50, burst: 100 };
 
 const readableAttributes = [
   ...["pk", "sk", "username", "email", "role", "tokenVersion", "reserves"],
@@ -77,7 +77,7 @@ export const area = defineArea(routes, {
   position: 1,
   tags: { accounts: "Registration, login and account data" },
   firstSteps: [
-    "**Register** with `POST /users/` (with the slash; `POST /users` creates a user record, which cannot log in).",
+    "**Register** with `POST /users/` (with the slash).",
     "**Log in** with `POST /auth/login`. The response has an `access_token`, which is valid for 30 minutes. This page " +
       "sends it automatically; other clients send it as `Authorization: Bearer <access_token>`.",
     "**Read your account** with `GET /users/me`.",
@@ -86,14 +86,17 @@ export const area = defineArea(routes, {
   tables: { accounts: { hasIds: false, conditions } },
   uses: { accounts: [...registrationActions, "dynamodb:Query"] },
   fallbackUses: { accounts: registrationActions },
-  fallbackSettings: settings,
   secrets: ["SIGNING_SECRETS"],
   settings,
   // Registration is open, as specified, unless the stage has a rule for it.
   access: { create: "anyone" },
   // A batch hashes 25 passwords. Limited, so that a flood leaves concurrency to the other functions.
   size: { memoryMegabytes: 1_769, timeoutSeconds: 20, concurrencyShare: 0.05 },
-  limits: { "POST /users/batch": { perSecond: 2, burst: 10 }, "GET /admin/users": fullRead },
+  limits: {
+    "POST /users/": registrationLimit,
+    "POST /users/batch": { perSecond: 2, burst: 10 },
+    "GET /admin/users": fullRead,
+  },
   // Each can be a batch of 25. Refused ones look for usernames.
   counted: {
     Registrations: {

@@ -33,8 +33,7 @@ export const registration = route("POST /users/", {
   operationId: "registerAccount",
   summary: "Register an account with the role user",
   description:
-    "The path ends in a slash: `POST /users` without it creates a user record, which is not an account and cannot " +
-    "log in. Username and e-mail must be unique, ignoring case. Absent fields are returned as " +
+    "The path ends in a slash. Username and e-mail must be unique, ignoring case. Absent fields are returned as " +
     "`null`, and the password is not returned.",
   request: { body: UserCreate },
   secretFields: ["password"],

@@ -54,9 +54,7 @@ export const routes = [
   route("GET /admin/users", {
     operationId: "listAccounts",
     summary: "List all accounts",
-    description:
-      "Administrators only. Sorted by username, upper case before lower case. User records are not " +
-      "accounts and are not included.",
+    description: "Administrators only. Sorted by username, upper case before lower case.",
     authorizer: admin,
     request: { query: AccountListQuery },
     responses: { 200: z.array(Account) },

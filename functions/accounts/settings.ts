@@ -14,7 +14,6 @@ export const passwordSettings: AreaSettings = {
   refusedPasswords: {
     variable: "REFUSED_PASSWORDS",
     default: "none",
-    description: "passwords that nobody can choose: none, or the most common ones that the rules allow",
     expectation: "must be none or most-used",
     parse: (text) => refused.get(text),
   },
@@ -25,7 +24,6 @@ export const settings: AreaSettings = {
   reservedUsernames: {
     variable: "RESERVED_USERNAMES",
     default: "",
-    description: "usernames that nobody can register, in addition to admin, root, support and similar names",
     expectation: "must be usernames, comma-separated, for example sales,billing",
     parse: (text) => (/^(\w{3,50}(,\w{3,50})*)?$/.test(text) ? text.toLowerCase() : undefined),
   },

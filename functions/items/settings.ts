@@ -4,7 +4,6 @@ export const settings: AreaSettings = {
   itemCacheSeconds: {
     variable: "ITEM_CACHE_SECONDS",
     default: "60",
-    description: "max-age of an item's Cache-Control; 0 omits the header",
     expectation: "must be a whole number of seconds, for example 60; 0 omits Cache-Control",
     parse: (text) => (/^\d{1,8}$/.test(text) ? String(Number(text)) : undefined),
   },

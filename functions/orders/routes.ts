@@ -34,7 +34,7 @@ export const routes = [
       query: z.object({
         user_id: integerParameter(
           z._default(z.int(), 1),
-          "The id of the user who orders; the user record need not exist",
+          "The id of the user who orders, which is not checked",
         ),
       }),
       body: Cart,

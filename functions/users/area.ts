@@ -1,4 +1,4 @@
-import { registrationActions, registrationLimit } from "../accounts/area.ts";
+import { registrationActions } from "../accounts/area.ts";
 import { settings as registrationSettings } from "../accounts/settings.ts";
 import { defineArea, fullRead, list, recordActions } from "../define-area.ts";
 import { routes, usersRoutes } from "./routes.ts";
@@ -31,8 +31,6 @@ export const area = defineArea(routes, {
   settings: { ...settings, ...registrationSettings },
   routesWith: ({ versionHeader = "" }) => usersRoutes(versionHeader),
   limits: {
-    // Also registers accounts, as `POST /users/`.
-    "POST /users": registrationLimit,
     "GET /users": list,
     "GET /users/search": fullRead,
     "POST /users/search": fullRead,

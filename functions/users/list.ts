@@ -165,7 +165,7 @@ async function readSorted(
 }
 
 /**
- * @param header the value of the version header (specification, "Header style")
+ * @param header the value of the version header (specification, "Header style of user records")
  * @returns a function that wraps users in the version's envelope, or returns them as they are
  * @throws ApiError `InvalidArgument` for an unsupported version
  */

@@ -57,7 +57,7 @@ const path = z.object({ id: recordId("The user's id") });
 const userNotFound = { when: "No user has this id", example: notFound("User") };
 const errors = { 404: userNotFound };
 
-/** The user records (specification, "Users (record area)" and "Versioning"). */
+/** The user records (specification, "User records" and "Versioning"). */
 export function usersRoutes(versionHeader: string) {
   return [listRoute(versionHeader), ...otherRoutes];
 }
@@ -119,7 +119,7 @@ const otherRoutes = [
     summary: "Create a user",
     description:
       "Name, e-mail and age are checked in this order, and only the first error is reported. The e-mail must contain " +
-      "an `@` and need not be unique. A user record is not an account and cannot log in.",
+      "an `@` and need not be unique. `POST /users/`, with the slash, registers an account, which can log in.",
     request: { body: NewUser },
     responses: { 201: User },
     etag: entityTag,

@@ -13,14 +13,12 @@ export const settings: AreaSettings = {
   usersList: {
     variable: "USERS_LIST",
     default: "records",
-    description: "response of GET /users without a version: records or versioned",
     expectation: "must be records or versioned",
     parse: (text) => usersListFormats.find((format) => format === text),
   },
   versionHeader: {
     variable: "VERSION_HEADER",
     default: DEFAULT_VERSION_HEADER,
-    description: "request header with the version of GET /users",
     expectation: "must be a header name, for example api-version",
     parse: (text) => (headerName.test(text) ? text.toLowerCase() : undefined),
   },

@@ -14,6 +14,7 @@ import { languages, type Scheme } from "./code-sample.ts";
 import { Html, html } from "./html.ts";
 import { jsonTokens } from "./json-tokens.ts";
 import type { Markdown } from "./markdown.ts";
+import { resolveSchema } from "./resolve-schema.ts";
 import { examplesOf, fieldsOf, join, requiredMark, summaryOf } from "./schema.ts";
 
 export interface DocumentedOperation extends Operation {
@@ -68,7 +69,7 @@ ${this.#responsePanel(operation)}
       // Browsers set `accept-encoding` themselves.
       return html`
 <li><label class="name" for="${field}">${name}</label>${requiredMark(required)} <span class="note">${place} Â·</span>
-${summaryOf(parameter.schema, this.#resolve(parameter.schema))}<p>${this.#markdown.inline(description)}</p>
+${summaryOf(parameter.schema, resolveSchema(this.#document, parameter.schema))}<p>${this.#markdown.inline(description)}</p>
 ${name === "accept-encoding" ? undefined : this.#input(field, parameter)}</li>`;
     })}</ul>`;
   }
@@ -76,7 +77,7 @@ ${name === "accept-encoding" ? undefined : this.#input(field, parameter)}</li>`;
   /** Without the attribute `name`: an input named "id" would hide the form's own property. */
   #input(id: string, parameter: Parameter): Html {
     const { name, in: place, schema } = parameter;
-    const resolved = this.#resolve(schema);
+    const resolved = resolveSchema(this.#document, schema);
     const value = parameterValue(parameter, resolved);
     const type = resolved.format === "password" ? "password" : "text";
     return html`<input type="${type}" id="${id}" data-name="${name}" data-in="${place}" data-type="${[resolved.type].flat()[0]}" value="${value}"${place === "path" ? html` required` : undefined} autocomplete="off" spellcheck="false">`;
@@ -85,11 +86,11 @@ ${name === "accept-encoding" ? undefined : this.#input(field, parameter)}</li>`;
   #body(id: string, { content, description, required }: RequestBody): Html {
     const json = this.#exampleBody(content);
     const schema = content["application/json"]?.schema ?? {};
-    const resolved = this.#resolve(schema);
+    const resolved = resolveSchema(this.#document, schema);
     return html`<h4><label for="${id}-body">Body</label>${requiredMark(required)} ${summaryOf(schema, resolved)}</h4>
 ${description === undefined ? undefined : html`<p>${this.#markdown.inline(description)}</p>`}
 <textarea id="${id}-body" class="body" rows="${json.split("\n").length}" spellcheck="false">${json}</textarea>
-${fieldsOf(this.#resolve(resolved.items ?? resolved), this.#markdown)}`;
+${fieldsOf(resolveSchema(this.#document, resolved.items ?? resolved), this.#markdown)}`;
   }
 
   #responses({ responses }: Operation): Html {
@@ -129,7 +130,7 @@ ${all.map(([name, response]) => html`<div id="response-${name}">${this.#content(
     return html`${media.map(
       ([type, each]) => html`<p><code>${type}</code> ${summaryOf(each.schema)}</p>
 ${fieldsOf(each.schema, this.#markdown)}
-${examplesOf(each, this.#document).map((example) => jsonBlock(example))}`,
+${examplesOf(each).map((example) => jsonBlock(example))}`,
     )}
 ${headers && html`<p class="note">Headers: ${join(Object.values(headers).map(headerLink), ", ")}</p>`}`;
   }
@@ -148,7 +149,7 @@ ${headers && html`<p class="note">Headers: ${join(Object.values(headers).map(hea
 
   #responsePanel(operation: DocumentedOperation): Html {
     const { status, content } = this.#firstResponse(operation);
-    const examples = Object.values(content ?? {}).flatMap((media) => examplesOf(media, this.#document));
+    const examples = Object.values(content ?? {}).flatMap((media) => examplesOf(media));
     return html`<div class="panel result" aria-live="polite">
 <div class="bar"><span>${statusBadge(status)} <span class="note">example of a response</span></span></div>
 ${examples.length > 0 ? jsonBlock(examples[0]) : html`<pre><code>${content ? "â€¦" : "(empty)"}</code></pre>`}</div>`;
@@ -156,7 +157,7 @@ ${examples.length > 0 ? jsonBlock(examples[0]) : html`<pre><code>${content ? "â€
 
   #exampleBody(content: Content): string {
     const media = content["application/json"];
-    return JSON.stringify(media && examplesOf(media, this.#document)[0], undefined, 2) ?? "";
+    return JSON.stringify(media && examplesOf(media)[0], undefined, 2) ?? "";
   }
 
   #returnsJson(operation: Operation): boolean {
@@ -167,11 +168,6 @@ ${examples.length > 0 ? jsonBlock(examples[0]) : html`<pre><code>${content ? "â€
   #firstResponse({ responses }: Operation) {
     const [[status, response] = ["", { description: "" }]] = Object.entries(responses);
     return { status, content: "$ref" in response ? undefined : response.content };
-  }
-
-  #resolve(schema: JsonSchema): JsonSchema {
-    if (schema.$ref === undefined) return schema;
-    return this.#document.components.schemas[referencedName(schema.$ref)] ?? schema;
   }
 }
 

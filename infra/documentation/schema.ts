@@ -1,5 +1,5 @@
 import { referencedName } from "../openapi/json-schema.ts";
-import type { JsonSchema, MediaType, OpenApiDocument } from "../openapi/model.ts";
+import type { JsonSchema, MediaType } from "../openapi/model.ts";
 import { Html, html } from "./html.ts";
 import type { Markdown } from "./markdown.ts";
 
@@ -84,21 +84,6 @@ export function join(parts: readonly Html[], separator: string): Html {
   return new Html(parts.map(({ text }) => text).join(html`${separator}`.text));
 }
 
-export function examplesOf(media: MediaType, document: OpenApiDocument): readonly unknown[] {
-  if (media.example !== undefined) return [media.example];
-  if (media.examples !== undefined) return Object.values(media.examples).map(({ value }) => value);
-  const example = schemaExample(media.schema, document);
-  return example === undefined ? [] : [example];
-}
-
-function schemaExample(schema: JsonSchema, document: OpenApiDocument): unknown {
-  const { $ref, examples, type, items } = schema;
-  if ($ref !== undefined) {
-    const named = document.components.schemas[referencedName($ref)];
-    return named && schemaExample(named, document);
-  }
-  if (examples !== undefined) return examples[0];
-  if (type !== "array" || items === undefined) return undefined;
-  const example = schemaExample(items, document);
-  return example === undefined ? undefined : [example];
+export function examplesOf({ example, examples = {} }: MediaType): readonly unknown[] {
+  return example === undefined ? Object.values(examples).map(({ value }) => value) : [example];
 }

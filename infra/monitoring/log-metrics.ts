@@ -13,7 +13,7 @@ export function createLogMetrics(
   stack: Stack,
   stage: Stage,
   accessLog: ILogGroup,
-  { invoked }: { readonly invoked: ReadonlyMap<string, LambdaFunction> },
+  lambdas: ReadonlyMap<string, LambdaFunction>,
 ) {
   type Pattern = ReturnType<typeof FilterPattern.all>;
   const count = (id: string, logGroup: ILogGroup, filterPattern: Pattern, suffix = "") =>
@@ -38,7 +38,7 @@ export function createLogMetrics(
           );
           // They count the same metric.
           const [metric] = functions.flatMap((name) => {
-            const logGroup = invoked.get(name)?.logGroup;
+            const logGroup = lambdas.get(name)?.logGroup;
             return logGroup ? [count(id, logGroup, pattern, `In${pascalCase(name)}`)] : [];
           });
           return metric ? [{ id, metric, ...shown }] : [];

@@ -23,7 +23,7 @@ export const errorFormatSchemas: Readonly<Record<ErrorFormat, ErrorSchema | unde
   }),
   envelope: object(
     "EnvelopeError",
-    "An error in the envelope of `GET /users/{id}`",
+    "An error in the format `envelope`",
     {
       success: { type: "boolean", description: "Always false for an error" },
       data: { type: ["object", "null"], description: "Always null for an error" },

@@ -19,7 +19,6 @@ export type AgainResult = Readonly<{ handled: number; failed: number; isComplete
 
 type Streamed = NonNullable<DynamoDBRecord["dynamodb"]>;
 type Work<T> = (subject: T, signal: AbortSignal) => Promise<unknown>;
-type Perform = (item: StoredItem, context: Context) => Promise<void>;
 
 /**
  * A job that gets each message of `enqueue` at least once, in no order: repeating `handle` must be harmless.
@@ -56,7 +55,7 @@ function streamJob(
   find: (streamed: Streamed) => Promise<StoredItem | undefined>,
   work: Work<StoredItem>,
 ) {
-  const perform: Perform = async (item, context) => {
+  async function perform(item: StoredItem, context: Context): Promise<void> {
     const TableName = setting("JOB_TABLE");
     await logged(context, (signal) => work(item, signal)).catch(async (error) => {
       const Item = toRawItem({ ...item, ...expiry() });
@@ -65,9 +64,23 @@ function streamJob(
     });
     const Key = toRawItem({ pk: item.pk, sk: item.sk });
     await client.send(new DeleteItemCommand({ TableName, Key }));
-  };
+  }
+
+  /** Performs what is left in the partition, for half of the function's time. */
+  async function performLeft(context: Context): Promise<AgainResult> {
+    const enoughMs = context.getRemainingTimeInMillis() / 2;
+    const counts = { handled: 0, failed: 0 };
+    for await (const { items } of queryPages(client, rangeQuery(setting("JOB_TABLE"), partition())))
+      for (const item of items) {
+        if (context.getRemainingTimeInMillis() < enoughMs) return { ...counts, isComplete: false };
+        const performed = perform(item, context).then(() => "handled" as const);
+        counts[await performed.catch(() => "failed" as const)] += 1;
+      }
+    return { ...counts, isComplete: true };
+  }
+
   return async (event: DynamoDBStreamEvent | { readonly again: true }, context: Context) => {
-    if ("again" in event) return await performLeft(client, perform, context);
+    if ("again" in event) return await performLeft(context);
     // Lambda divides a batch that failed, until only what fails is repeated.
     for (const { dynamodb = {} } of event.Records) {
       const item = await find(dynamodb);
@@ -75,19 +88,6 @@ function streamJob(
     }
     return undefined;
   };
-}
-
-/** Performs what is left in the partition, for half of the function's time. */
-async function performLeft(client: DynamoDBClient, perform: Perform, context: Context): Promise<AgainResult> {
-  const enoughMs = context.getRemainingTimeInMillis() / 2;
-  const counts = { handled: 0, failed: 0 };
-  for await (const { items } of queryPages(client, rangeQuery(setting("JOB_TABLE"), partition())))
-    for (const item of items) {
-      if (context.getRemainingTimeInMillis() < enoughMs) return { ...counts, isComplete: false };
-      const performed = perform(item, context).then(() => "handled" as const);
-      counts[await performed.catch(() => "failed" as const)] += 1;
-    }
-  return { ...counts, isComplete: true };
 }
 
 function imageOf(image: Streamed["NewImage"]): StoredItem | undefined {

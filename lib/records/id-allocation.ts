@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { MAX_ATTEMPTS, tooManyConflicts } from "../dynamodb/contention.ts";
 import { updateOf } from "../dynamodb/expressions.ts";
 import { queryAll, rangeQuery } from "../dynamodb/query.ts";
+import { TableAccess } from "../dynamodb/table-access.ts";
 import { type TransactionItem, transact, type UpdateResult, updateItem } from "../dynamodb/writes.ts";
 import { type AllocatedIds, bitmapOf, groupOf, tombstoneBit } from "./id-blocks.ts";
 import { timeOfChange } from "./revision.ts";
@@ -33,15 +33,7 @@ export interface AllocatedId {
 }
 
 /** The ids of one table: a counter, and bitmaps and numbers of deleted ids (docs/adr/0003). */
-export class IdAllocation {
-  readonly #client: DynamoDBClient;
-  readonly #table: string;
-
-  constructor(client: DynamoDBClient, table: string) {
-    this.#client = client;
-    this.#table = table;
-  }
-
+export class IdAllocation extends TableAccess {
   /**
    * Allocates the next id. One call. A repeated attempt finds its own name on the counter; if another one came in
    * between, an id is lost until the repair. @param now for a timestamp as well, not before that of a smaller id
@@ -58,7 +50,7 @@ export class IdAllocation {
   }
 
   #updateCounter(update: Omit<Parameters<typeof updateItem>[1], "TableName" | "Key">): Promise<UpdateResult> {
-    return updateItem(this.#client, { TableName: this.#table, Key: COUNTER_KEY, ...update });
+    return updateItem(this.client, { TableName: this.table, Key: COUNTER_KEY, ...update });
   }
 
   /** Releases the id of a creation that failed, if it is the last one, or tombstones it. The repair finds the rest. */
@@ -72,7 +64,7 @@ export class IdAllocation {
       ExpressionAttributeValues: { ":id": id, ":allocation": allocation, ":minusOne": -1 },
     });
     if (isDone || isUncertain) return;
-    await transact(this.#client, { id: this.tombstone(id) });
+    await transact(this.client, { id: this.tombstone(id) });
   }
 
   /**
@@ -98,7 +90,7 @@ export class IdAllocation {
     const { block, attribute, bit } = tombstoneBit(id);
     const add = (Key: Record<string, unknown>, name: string, value: number | bigint) => ({
       Update: {
-        TableName: this.#table,
+        TableName: this.table,
         Key,
         UpdateExpression: `ADD ${name} :value`,
         ExpressionAttributeValues: { ":value": value },
@@ -111,14 +103,14 @@ export class IdAllocation {
   async read(): Promise<AllocatedIds> {
     let last = 0;
     const deleted = new Map<number, number>();
-    for (const item of await queryAll(this.#client, rangeQuery(this.#table, PARTITION, COUNTER_KEY.sk)))
+    for (const item of await queryAll(this.client, rangeQuery(this.table, PARTITION, COUNTER_KEY.sk)))
       if (item.sk === COUNTER_KEY.sk) last = Number(item.last ?? 0);
       else deleted.set(Number(item.sk), Number(item.n) || 0);
     return { last, deleted };
   }
 
   async bitmaps(group: number): Promise<Map<number, bigint>> {
-    const items = await queryAll(this.#client, rangeQuery(this.#table, bitmapPartition(group)));
+    const items = await queryAll(this.client, rangeQuery(this.table, bitmapPartition(group)));
     return new Map(items.map((item) => [Number(item.sk), bitmapOf(item)]));
   }
 }

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { type IdempotencyContext, idempotencyKeyReused } from "../domain/idempotency.ts";
 import { getItem, projection, type StoredItem } from "../dynamodb/query.ts";
+import { TableAccess } from "../dynamodb/table-access.ts";
 import type { TransactionItem } from "../dynamodb/writes.ts";
 
 const LIFETIME_SECONDS = 24 * 60 * 60;
@@ -9,15 +10,12 @@ const LIFETIME_SECONDS = 24 * 60 * 60;
 export const entryAttributes = ["requestHash", "result", "expires_at"];
 
 /** The idempotency keys of one table (docs/adr/0010). An entry has only what the service added to the request. */
-export class Idempotency {
-  readonly #client: DynamoDBClient;
-  readonly #table: string;
+export class Idempotency extends TableAccess {
   readonly #sortKey: number | string;
 
   /** @param sortKey of all entries: any value of the type of the table's sort key */
   constructor(client: DynamoDBClient, table: string, sortKey: number | string = 0) {
-    this.#client = client;
-    this.#table = table;
+    super(client, table);
     this.#sortKey = sortKey;
   }
 
@@ -25,7 +23,7 @@ export class Idempotency {
   async find(idempotency: IdempotencyContext): Promise<StoredItem | undefined> {
     // Functions that register accounts may not read other attributes (infra/functions.ts).
     const attributes = projection(entryAttributes);
-    const entry = await getItem(this.#client, this.#table, this.keyOf(idempotency), attributes);
+    const entry = await getItem(this.client, this.table, this.keyOf(idempotency), attributes);
     return this.resultOf(entry, idempotency);
   }
 
@@ -46,7 +44,7 @@ export class Idempotency {
       ConditionExpression: "attribute_not_exists(pk) OR expires_at <= :now",
       ExpressionAttributeValues: { ":now": toSeconds(receivedAt) },
     };
-    return { Put: { TableName: this.#table, Item, ...isFree } } satisfies TransactionItem;
+    return { Put: { TableName: this.table, Item, ...isFree } } satisfies TransactionItem;
   }
 
   keyOf({ key, scope }: IdempotencyContext): { pk: string; sk: number | string } {

@@ -15,6 +15,7 @@ import {
   rangeQuery,
   type StoredItem,
 } from "../dynamodb/query.ts";
+import { TableAccess } from "../dynamodb/table-access.ts";
 import { IdAllocation, type Order } from "./id-allocation.ts";
 import { blockOf, type IdRange, occupiedBlocks, recordKey, wholeBlock } from "./id-blocks.ts";
 import { ownerPartition } from "./owners.ts";
@@ -64,18 +65,14 @@ interface Selection {
 const selections = new WeakMap<z.ZodMiniObject, Map<string, Selection>>();
 
 /** Reads the records of one table, strongly consistent. With an owner who does not see all, the own ones only. */
-export class RecordReader<T extends { readonly id: number }> {
-  protected readonly client: DynamoDBClient;
-  readonly table: string;
+export class RecordReader<T extends { readonly id: number }> extends TableAccess {
   protected readonly owner: Owner | undefined;
-  readonly ids: IdAllocation;
+  readonly ids = new IdAllocation(this.client, this.table);
   readonly #schema: StoredSchema<T>;
 
   constructor(client: DynamoDBClient, table: string, schema: StoredSchema<T>, owner?: Owner) {
-    this.client = client;
-    this.table = table;
+    super(client, table);
     this.owner = owner;
-    this.ids = new IdAllocation(client, table);
     this.#schema = schema;
   }
 

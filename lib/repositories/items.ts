@@ -7,6 +7,7 @@ import { toRawItem } from "../dynamodb/attribute-values.ts";
 import { decode } from "../dynamodb/decode.ts";
 import type { Precondition } from "../dynamodb/expressions.ts";
 import { getItem } from "../dynamodb/query.ts";
+import { TableAccess } from "../dynamodb/table-access.ts";
 import type { OffsetPage } from "../records/range-reader.ts";
 import type { RecordOf } from "../records/record-reader.ts";
 import { RecordRepository } from "../records/record-repository.ts";
@@ -24,14 +25,11 @@ export interface ItemText {
 }
 
 /** The generic items: JSON objects stored as the text that was sent, which never changes (docs/adr/0021). */
-export class ItemsRepository {
-  readonly #client: DynamoDBClient;
-  readonly table: string;
+export class ItemsRepository extends TableAccess {
   readonly #names: RecordRepository<RecordOf<typeof StoredName>>;
 
   constructor(client: DynamoDBClient, table: string, owner?: Owner) {
-    this.#client = client;
-    this.table = table;
+    super(client, table);
     this.#names = new RecordRepository(client, table, StoredName, owner);
   }
 
@@ -49,7 +47,7 @@ export class ItemsRepository {
   async get(id: number): Promise<string | undefined> {
     if (id < 1) return undefined;
     const [item, isSeen] = await Promise.all([
-      getItem(this.#client, this.table, textKey(id)),
+      getItem(this.client, this.table, textKey(id)),
       this.#names.onlyOwner === undefined || this.#names.read(id),
     ]);
     return item && isSeen ? decode(StoredText, item).text : undefined;
@@ -72,7 +70,7 @@ export class ItemsRepository {
     if (await this.#names.remove(id, undefined, [{ Delete: text }])) return true;
     if (id < 1 || this.#names.onlyOwner !== undefined) return false;
     const deletion = { ...text, Key: toRawItem(text.Key), ReturnValues: "ALL_OLD" } as const;
-    const { Attributes } = await this.#client.send(new DeleteItemCommand(deletion));
+    const { Attributes } = await this.client.send(new DeleteItemCommand(deletion));
     return Attributes !== undefined;
   }
 }

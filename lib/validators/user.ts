@@ -28,7 +28,7 @@ export const UserResponse = namedObject("UserResponse", {
 export const userFields = ["id", "name", "email", "age"] as const satisfies readonly (keyof User)[];
 export type UserField = (typeof userFields)[number];
 
-/** The fields are checked in this order (specification, "Users (record area)"). */
+/** The fields are checked in this order (specification, "User records"). */
 export const CreateUserRequest = namedObject("CreateUserRequest", { name, email, age });
 
 /** Creates a user. The body of an account is told that it belongs to `POST /users/`. */

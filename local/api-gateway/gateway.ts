@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 import type { FunctionRegistry } from "../lambda/function-registry.ts";
 import { type Address, listen, listenOnBoth } from "../listen.ts";
 import type { ApiModel } from "../stack/model.ts";
 import { corsResponseHeaders } from "./cors.ts";
 import { newRequestId } from "./event.ts";
 import { type GatewayResult, handleRequest, type IntegrationOptions } from "./integration.ts";
-import { headLimitBytes, readRequest } from "./request.ts";
+import { readRequest } from "./request.ts";
 import { errorResponse, type GatewayResponse } from "./response.ts";
 import { createRouter, type SlashMode } from "./router.ts";
 
@@ -60,8 +60,8 @@ export async function startGateway(api: ApiModel, functions: FunctionRegistry, o
     });
   }
 
-  // Node's limit is higher than the HTTP API's, which `readRequest` applies to the exact size.
-  const server = createServer({ maxHeaderSize: 4 * headLimitBytes, ...timeouts }, (request, response) => {
+  // The HTTP API's limit is lower: `readRequest` applies it, and the client gets its response.
+  const server = createServer({ maxHeaderSize: 2 ** 20, ...timeouts }, (request, response) => {
     response.on("close", () => {
       if (isClosing) server.closeIdleConnections();
     });
@@ -73,7 +73,6 @@ export async function startGateway(api: ApiModel, functions: FunctionRegistry, o
       write(response, errorResponse(500, "Internal Server Error"), newRequestId());
     });
   });
-  server.on("clientError", refuseMalformed);
   await listen(server, options);
   const servers = [server, await listenOnBoth(server, options)].filter((each) => each !== undefined);
   const { port } = server.address() as AddressInfo;
@@ -124,23 +123,4 @@ function write(output: ServerResponse, { statusCode, headers, body }: GatewayRes
   if (!hasBody) output.removeHeader("content-length");
   else if (!isHead) output.setHeader("content-length", body.length);
   output.end(hasBody ? body : undefined);
-}
-
-/** Responds to bytes that are not HTTP, for which Node creates no request. */
-function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const [status, message] =
-    error.code === "HPE_HEADER_OVERFLOW"
-      ? [431, "Request Header Fields Too Large"]
-      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
-        ? [408, "Request Timeout"]
-        : [400, "Bad Request"];
-  const body = JSON.stringify({ message });
-  socket.end(
-    `HTTP/1.1 ${status} ${message}\r\ncontent-type: application/json\r\nconnection: close\r\n` +
-      `content-length: ${body.length}\r\n\r\n${body}`,
-  );
 }

@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import type { AwsCall } from "../aws/credentials.ts";
 import type { FunctionRegistry } from "../lambda/function-registry.ts";
 import type { LogSink } from "../log.ts";
-import type { ApiModel, CorsConfiguration, RouteModel } from "../stack/model.ts";
-import { explainRefusal, preflightHeaders, readPreflight } from "./cors.ts";
+import type { ApiModel, RouteModel } from "../stack/model.ts";
+import { preflightHeaders } from "./cors.ts";
 import { buildEvent, type GatewayRequest } from "./event.ts";
 import { errorResponse, type GatewayResponse, readResponse } from "./response.ts";
 import type { Router } from "./router.ts";
@@ -42,7 +42,7 @@ export async function handleRequest(
   options: IntegrationOptions,
 ): Promise<GatewayResult> {
   if ("statusCode" in request) return withoutFunction(request);
-  const preflight = preflightResponse(incoming, api, options.log);
+  const preflight = preflightResponse(incoming, api);
   if (preflight) return withoutFunction(preflight);
   const match = router(request.method, request.path);
   if (match === undefined) return withoutFunction(errorResponse(404, "Not Found"));
@@ -71,18 +71,11 @@ function withoutFunction(response: GatewayResponse): GatewayResult {
   return { response, capacityUnits: 0, calls: [] };
 }
 
-/** Browsers only say "CORS error". Once is enough: they ask again before every request. */
-const explained = new WeakSet<CorsConfiguration>();
-
-function preflightResponse({ method = "", headers }: IncomingMessage, { cors }: ApiModel, log: LogSink) {
-  const preflight = readPreflight(method, headers as Record<string, string | undefined>);
-  if (preflight === undefined) return undefined;
-  const text = explainRefusal(cors, preflight);
-  if (text !== undefined && !explained.has(cors)) {
-    explained.add(cors);
-    log({ source: "gateway", text });
-  }
-  return { statusCode: 204, headers: preflightHeaders(cors, preflight), body: Buffer.alloc(0) };
+/** The response to a preflight (Fetch standard, "CORS-preflight request"); undefined for any other request. */
+function preflightResponse({ method, headers }: IncomingMessage, { cors }: ApiModel) {
+  const { origin, "access-control-request-method": requested } = headers;
+  if (method !== "OPTIONS" || origin === undefined || requested === undefined) return undefined;
+  return { statusCode: 204, headers: preflightHeaders(cors, origin, requested), body: Buffer.alloc(0) };
 }
 
 function functionResponse(payload: string, { routeKey }: RouteModel, log: LogSink): GatewayResponse {

@@ -4,7 +4,7 @@ import type { GatewayRequest } from "./event.ts";
 import { errorResponse } from "./response.ts";
 
 /** The HTTP API's limit for the request line and all headers, in bytes. */
-export const headLimitBytes = 10_240;
+const headLimitBytes = 10_240;
 
 const bodyLimitBytes = 10 * 1024 * 1024;
 

@@ -5,14 +5,13 @@ interface ReadyRun {
   readonly url: string;
   /** Where the gateway serves the page that shows requests; undefined if it does not. */
   readonly devViewPath?: string;
-  readonly forFrontEnd?: boolean;
   readonly secrets: SecretValues;
   readonly seconds: string;
 }
 
 /** The text that is shown when the run is ready. Values from environment variables are not repeated. */
 export function bannerText(
-  { url, devViewPath, forFrontEnd, secrets, seconds }: ReadyRun,
+  { url, devViewPath, secrets, seconds }: ReadyRun,
   { dataDirectory, endpoint, secrets: given }: Settings,
   bold: (text: string) => string,
 ): string {
@@ -32,20 +31,5 @@ export function bannerText(
     ["Data", endpoint === undefined ? data : `at ${endpoint}`],
     ["Stop", "Ctrl-C"],
   ].flatMap(([name = "", text]) => (text === undefined ? [] : [`  ${name.padEnd(15)}${text}`]));
-  const snippet = [
-    "For your front end: run npm pack ./client here, npm install its file there, and call the service:",
-    "",
-    '  import { createClient } from "resource-api";',
-    `  const api = createClient({ baseUrl: "${origin}" });`,
-    '  const { data, error } = await api.GET("/products");',
-    "",
-  ];
-  return [
-    "",
-    bold(`Ready at ${origin} after ${seconds} s`),
-    "",
-    ...rows,
-    "",
-    ...(forFrontEnd ? snippet : []),
-  ].join("\n");
+  return ["", bold(`Ready at ${origin} after ${seconds} s`), "", ...rows, ""].join("\n");
 }

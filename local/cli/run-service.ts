@@ -4,7 +4,6 @@ import { fileURLToPath } from "node:url";
 import { runCommand } from "../../cli/command.ts";
 import { errorText } from "../../cli/errors.ts";
 import { progress } from "../../cli/progress.ts";
-import type { AreaSettings } from "../../functions/define-area.ts";
 import { foreignRequest } from "../api-gateway/foreign.ts";
 import { checkUnused } from "../database/lock.ts";
 import { checkAddress } from "../listen.ts";
@@ -12,7 +11,7 @@ import type { LocalRun } from "../run.ts";
 import { createTypeCheck } from "../stack/type-check.ts";
 import { oneAtATime, watchDirectories } from "../stack/watch.ts";
 import { bannerText } from "./banner.ts";
-import { checkSettings, loadAreaSettings, readSettings, settingVariables } from "./settings.ts";
+import { checkSettings, loadAreaSettings, readSettings } from "./settings.ts";
 import { createTerminal } from "./terminal.ts";
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
@@ -31,39 +30,36 @@ export async function runService(command: ServiceCommand = {}): Promise<never> {
   // Lambda's clock is UTC. The functions' threads inherit the time zone of this process.
   process.env.TZ = "UTC";
   process.umask(0o077);
-  const areaSettings = await loadAreaSettings();
   await runCommand({
     name: command.watched ? "npm run dev" : "npm start",
     description: [
       "Runs the service on this machine, from the template and bundles that a deployment uploads.",
       ...(command.watched ? ["Reloads changes in functions/, lib/ and infra/, and shows type errors."] : []),
+      "Its settings are environment variables (docs/settings.md).",
     ].join("\n"),
     options: {
       port: { type: "string", placeholder: "number", description: "instead of the variable PORT" },
       "front-end": {
         type: "boolean",
-        description:
-          "for a front end on another origin: sets CORS_BROWSER_CLIENTS=1 and SEED=demo, and shows how to call the API",
+        description: "for a front end on another origin: sets CORS_BROWSER_CLIENTS=1 and SEED=demo",
       },
       inspect: {
         type: "boolean",
         description: "for breakpoints: a debugger may attach at port 9229, or =<port>, and nothing times out",
       },
     },
-    variables: settingVariables(areaSettings),
-    run: ({ "front-end": forFrontEnd = false, port }) =>
-      serve({ ...command, forFrontEnd, port }, areaSettings),
+    run: ({ "front-end": forFrontEnd, port }) => serve({ ...command, forFrontEnd, port }),
   });
   process.exit();
 }
 
-async function serve(command: ServiceCommand, areaSettings: AreaSettings): Promise<number> {
+async function serve(command: ServiceCommand): Promise<number> {
   let isStopping = false;
   const stopSignal = stopRequest().then(() => {
     isStopping = true;
   });
   try {
-    const { run, stopWatching } = await start(command, areaSettings);
+    const { run, stopWatching } = await start(command);
     const hasEngineEnded = await Promise.race([
       stopSignal.then(() => false),
       run.engineEnded.then(() => true),
@@ -80,11 +76,9 @@ async function serve(command: ServiceCommand, areaSettings: AreaSettings): Promi
   }
 }
 
-async function start(
-  { watched, app, forFrontEnd = false, port }: ServiceCommand,
-  areaSettings: AreaSettings,
-) {
+async function start({ watched, app, forFrontEnd, port }: ServiceCommand) {
   const startedAt = performance.now();
+  const areaSettings = await loadAreaSettings();
   const preset = forFrontEnd ? { CORS_BROWSER_CLIENTS: "1", SEED: "demo" } : {};
   const settings = readSettings({ ...preset, ...process.env, ...(port && { PORT: port }) }, areaSettings);
   // Checked first: synthesis takes seconds, and a wrong setting must not create anything. A run of the same
@@ -98,10 +92,6 @@ async function start(
   const devView = watched ? new (await import("../dev-view/dev-view.ts")).DevView() : undefined;
   const run = await runLocally({
     ...settings,
-    ...(forFrontEnd && !process.env.SEED && { withDemo: "if new" }),
-    // As in Lambda, lines below the level are not even written. npm run logs and the page of npm run dev show all.
-    ...(devView === undefined &&
-      settings.dataDirectory === "memory" && { environment: { AWS_LAMBDA_LOG_LEVEL: settings.logLevel } }),
     log(line) {
       terminal.showLine(line);
       devView?.addLine(line);
@@ -138,7 +128,6 @@ async function start(
   const ready = {
     url: run.url,
     ...(devView && { devViewPath: devView.path }),
-    forFrontEnd,
     secrets: run.secrets(),
     seconds: formatSeconds(performance.now() - startedAt),
   };
@@ -152,8 +141,8 @@ async function start(
 function watchSources(run: LocalRun, watched: readonly string[], checksTypes: boolean): () => void {
   const config = join(project, "local", "stack", "reloaded.tsconfig.json");
   const typeCheck = checksTypes ? createTypeCheck(project, config, progress) : undefined;
-  // Reads all files, so that the first change is checked as quickly as the others.
-  typeCheck?.check([]);
+  // So that the first change is checked as quickly as the others.
+  typeCheck?.check();
   let changedAt = 0;
   let isServed = false;
   const inSeconds = () => `${formatSeconds(performance.now() - changedAt)} s`;
@@ -169,8 +158,8 @@ function watchSources(run: LocalRun, watched: readonly string[], checksTypes: bo
   const sources = watched.map((directory) => resolve(project, directory));
   const stopWatching = watchDirectories(sources, async (paths) => {
     changedAt = performance.now();
-    print(`Changed ${namesOf(paths)}, reloading`);
-    typeCheck?.check(paths);
+    print(`Changed ${nameOf(paths)}, reloading`);
+    typeCheck?.check();
     try {
       const files = paths.map((path) => relative(project, path).replaceAll("\\", "/"));
       const reloaded = await run.rebundle(files);
@@ -187,11 +176,10 @@ function watchSources(run: LocalRun, watched: readonly string[], checksTypes: bo
   };
 }
 
-/** The first of some changed files, and how many more there are, without those that are gone already. */
-function namesOf(paths: readonly string[]): string {
-  const existing = paths.filter((path) => existsSync(resolve(project, path)));
-  const [first = "", ...more] = existing.length > 0 ? existing : paths;
-  return `${relative(project, resolve(project, first))}${more.length > 0 ? ` and ${more.length} more` : ""}`;
+/** The first of some changed files, if one is left. */
+function nameOf(paths: readonly string[]): string {
+  const path = paths.find((each) => existsSync(resolve(project, each))) ?? paths[0] ?? "";
+  return relative(project, resolve(project, path));
 }
 
 /**

@@ -70,46 +70,6 @@ export async function checkSettings(
   if (problem !== undefined) throw new CommandError(`ADMIN_PASSWORD is refused: ${problem}.`);
 }
 
-/** Every variable with its meaning, for `--help`. */
-export function settingVariables(areaSettings: AreaSettings): Readonly<Record<string, string>> {
-  const described = Object.values(areaSettings).map((setting) => [
-    setting.variable,
-    `${setting.description} (default: ${setting.default})`,
-  ]);
-  return { ...ownVariables, ...Object.fromEntries(described) };
-}
-
-const ownVariables = {
-  PORT: "port to listen on (default: 8080)",
-  HOST: "address to listen on (default: 127.0.0.1, which only this machine can reach)",
-  DATA_DIR: "data directory of the database; memory keeps nothing (default: .data)",
-  DYNAMODB_ENDPOINT: "URL of a DynamoDB to use instead of the embedded one",
-  SEED: "catalog loads a few products if there were none before; demo loads users, products, orders and posts instead; none loads nothing (default: catalog)",
-  ADMIN_PASSWORD:
-    "password of the account admin: 8 or more characters with a digit and an uppercase letter (default: generated, stored with the data and shown)",
-  API_KEYS:
-    "static API keys of at least 8 bytes, comma-separated (default: generated, stored with the data and shown)",
-  SIGNING_SECRET:
-    "secrets for tokens of at least 32 bytes, comma-separated; the first signs, all verify (default: generated and stored with the data)",
-  ACCESS:
-    "who may call what: specified, or a rule such as owner for all areas, or by area and operation, such as others:account,posts.read:anyone (default: specified)",
-  ISSUER:
-    "identity provider whose tokens are accepted, such as url:http://localhost:9000,audience:api (default: none)",
-  MAX_ENVIRONMENTS:
-    "execution environments that a function may have at the same time; 1 handles one request after the other (default: 10)",
-  ADDRESS:
-    "URL at which clients reach the API through a proxy, such as https://www.example.com/api (default: that of the request)",
-  TRUSTED_PROXY:
-    "hash of the secret that requests must have, and the proxy's header with the client's address, such as secret:…,address:x-real-ip",
-  CORS_ORIGINS: "allowed browser origins, comma-separated; * allows any (default: *)",
-  CORS_BROWSER_CLIENTS:
-    "1 lets pages of those origins use all methods and headers of the API, as the typed client does (default: 0)",
-  LOG_LEVEL:
-    "lowest level of the functions' log that is shown: DEBUG, INFO (a line per request), WARN, ERROR or SILENT (default: WARN)",
-  LOG_FORMAT:
-    "json shows the functions' log as it is in the cloud, from the level INFO, without a line of our own per request (default: text)",
-} as const;
-
 /** A key is as hard to guess as a password may be; tokens show whether a guessed secret is right. */
 const MIN_SECRET_BYTES = { API_KEYS: 8, SIGNING_SECRET: MIN_SIGNING_SECRET_BYTES };
 

@@ -27,12 +27,6 @@ export async function createMissingTables(engine: EngineAddress, tables: readonl
   return created.filter(Boolean).length;
 }
 
-export async function recreateTables(engine: EngineAddress, tables: readonly TableModel[]): Promise<void> {
-  for (const { request } of tables)
-    await callDynamodb(engine, "DeleteTable", { TableName: request.TableName });
-  await createMissingTables(engine, tables);
-}
-
 async function createIfMissing(engine: EngineAddress, table: TableModel): Promise<boolean> {
   const { request, timeToLive: TimeToLiveSpecification } = table;
   const { TableName } = request;

@@ -53,8 +53,6 @@ export class DevView {
     "GET /page.js": ["text/javascript", () => bundleForBrowser(file("browser/main.ts"))],
     "GET /source": ["text/plain", async (_, query) => sourceOf(query.get("route"))],
     "GET /data/items": ["application/json", readRecords],
-    "POST /data/reset": ["text/plain", (run) => run.replaceData("catalog")],
-    "POST /data/demo": ["text/plain", (run) => run.replaceData("demo")],
     "POST /clear": ["text/plain", async () => this.#clear()],
     "POST /send": [
       "text/plain",

@@ -39,17 +39,6 @@ export class FunctionRegistry {
     return changed.map(({ label }) => label);
   }
 
-  /** Stops all functions while something works. Requests get a 503 then, and running ones fail. */
-  async suspend(work: () => Promise<void>, functions: () => readonly FunctionModel[]): Promise<void> {
-    await this.close();
-    try {
-      await work();
-    } finally {
-      this.#pools.clear();
-      this.replace(functions());
-    }
-  }
-
   async close(): Promise<void> {
     await Promise.all([...this.#closing, ...[...this.#pools.values()].map((pool) => pool.close())]);
   }

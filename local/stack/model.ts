@@ -72,7 +72,6 @@ export interface JobModel {
   /** What starts it, unless a schedule does: the properties of the event source mapping. */
   readonly stream?: {
     readonly EventSourceArn: string;
-    readonly BatchSize: number;
     readonly MaximumRetryAttempts: number;
     readonly FilterCriteria: { readonly Filters: readonly { readonly Pattern: string }[] };
   };

@@ -1,3 +1,4 @@
+import { open } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   BatchWriteItemCommand,
@@ -12,7 +13,7 @@ import { DATA_FORMAT, tableConstructId } from "../../lib/construct-ids.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 import { forEachOf } from "../for-each-of.ts";
 import type { Tables } from "./export-tables.ts";
-import { fromLine, type Item, linesOf } from "./item-lines.ts";
+import { fromLine, type Item } from "./item-lines.ts";
 
 /** DynamoDB's limit for one batch. Its limit of 16 MB is more than 25 items of 400 KB. */
 const BATCH_SIZE = 25;
@@ -46,8 +47,8 @@ export async function importTables(
 async function countItems(file: string): Promise<number> {
   const labels = tableNames.map(tableConstructId);
   let [items, isComplete] = [-1, false];
-  for await (const bytes of linesOf(file)) {
-    const { format, table, items: all } = Object(parseJson(bytes.toString()));
+  for await (const line of (await open(file)).readLines()) {
+    const { format, table, items: all } = Object(parseJson(line));
     if (isComplete || (items < 0 ? format !== DATA_FORMAT : all === undefined && !labels.includes(table)))
       throw new CommandError(`${file} is no export in format ${DATA_FORMAT}. Nothing was written.`);
     isComplete = all === items;
@@ -85,7 +86,7 @@ async function writeLines(target: Tables, file: string): Promise<ReadonlyMap<str
     }
     items.length = 0;
   };
-  for await (const line of linesOf(file)) {
+  for await (const line of (await open(file)).readLines()) {
     const { table = "", Item } = fromLine(line);
     const area = areas.get(table) ?? "";
     const items = failures.has(area) ? undefined : waiting.get(area);

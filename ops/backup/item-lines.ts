@@ -1,4 +1,3 @@
-import { createReadStream } from "node:fs";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 
 /** An item in DynamoDB's JSON, which keeps types and all digits of numbers. */
@@ -11,30 +10,15 @@ export function toLine(table: string, item: Item): string {
     const original = this[key];
     return original instanceof Uint8Array ? Buffer.from(original).toString("base64") : value;
   });
-  return `${text}\n`;
+  // Readers of lines end them at these characters, too.
+  return `${text.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029")}\n`;
 }
 
 /** What a line has. An attribute named "B" has an object, only the type has a text. */
-export function fromLine(line: Buffer): { readonly table?: string; readonly Item: Item } {
+export function fromLine(line: string): { readonly table?: string; readonly Item: Item } {
   const decode = (text: string) => Buffer.from(text, "base64");
-  return JSON.parse(line.toString(), (key, value) => {
+  return JSON.parse(line, (key, value) => {
     if (key === "B" && typeof value === "string") return decode(value);
     return key === "BS" && Array.isArray(value) ? value.map(decode) : value;
   });
-}
-
-/** `node:readline` would also end lines at U+2028 and U+2029, which JSON does not escape. */
-export async function* linesOf(file: string): AsyncGenerator<Buffer> {
-  let parts: Buffer[] = [];
-  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
-    let rest = chunk;
-    for (let end = rest.indexOf("\n"); end >= 0; end = rest.indexOf("\n")) {
-      yield Buffer.concat([...parts, rest.subarray(0, end)]);
-      parts = [];
-      rest = rest.subarray(end + 1);
-    }
-    parts.push(rest);
-  }
-  const last = Buffer.concat(parts);
-  if (last.length > 0) yield last;
 }

@@ -193,6 +193,11 @@ describe("GET /posts", () => {
   });
 });
 
+it.each(["tag", "search"])("an empty filter by %s does not apply", async (filter) => {
+  await createPost();
+  expect((await api.get(`/posts?limit=1&${filter}=`)).body).toEqual([expect.any(Object)]);
+});
+
 describe("GET /posts/search", () => {
   it("finds a text in title or content, newest first, each post once", async () => {
     const word = uniqueWord();

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { locationOf } from "../support/api/links.ts";
+import { followLinks, linksOf, locationOf } from "../support/api/links.ts";
 import { api } from "../support/api/target.ts";
 import { adminToken, withAccount, withToken } from "../support/data/accounts.ts";
-import { UNKNOWN_ID } from "../support/data/values.ts";
+import { UNKNOWN_ID, uniqueWord } from "../support/data/values.ts";
 
 interface User {
   readonly id: number;
@@ -336,6 +336,44 @@ describe("GET /users", () => {
   });
 });
 
+describe("cursors of GET /users", () => {
+  it("continue lists that are sorted by a field", async () => {
+    const name = uniqueWord();
+    const created: User[] = [];
+    for (let i = 0; i < 5; i += 1) created.push(await createUser({ name, age: i % 2 }));
+    const sorted = created.toSorted((a, b) => a.age - b.age);
+    const cursor = Buffer.from("count 0").toString("base64url");
+
+    for (const [order, expected] of [
+      ["asc", sorted],
+      ["desc", sorted.toReversed()],
+    ]) {
+      const first = `/users?name=${name}&sort=age&order=${order}&limit=2&cursor=${cursor}`;
+      const { records, responses } = await followLinks<unknown>((target) => api.get(target), first);
+      expect([records, responses]).toEqual([expected, 3]);
+    }
+  });
+
+  it.each([
+    ["after 1", "page=1"],
+    ["after 1", "sort=name"],
+    ["count 1", "sort=name&page=1"],
+    ["count 1", "order=desc"],
+    ["count -1", "sort=name"],
+  ])("with %j are invalid with %s", async (text, other) => {
+    const cursor = Buffer.from(text).toString("base64url");
+    expect(await api.get(`/users?cursor=${cursor}&${other}`)).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining("cursor") },
+    });
+  });
+});
+
+it.each(["name", "role"])("an empty filter by %s does not apply", async (filter) => {
+  await createUser();
+  expect((await api.get(`/users?limit=1&${filter}=`)).body).toEqual([expect.any(Object)]);
+});
+
 describe("GET /users/search", () => {
   it("finds a text in names and e-mails, ignoring case", async () => {
     const marker = await newMarker();
@@ -471,4 +509,32 @@ it("a failed precondition is checked after validation", async () => {
   const { body } = await api.post("/users", { name: "Ada", email: "ada@example.com", age: 36 });
   const headers = { "if-match": '"other"' };
   expect(await api.put(`/users/${body.id}`, { name: 5 }, { headers })).toMatchObject({ status: 400 });
+});
+
+describe("the links of POST /users/search", () => {
+  it("lead through its pages with the same body", async () => {
+    const name = uniqueWord();
+    const ids: number[] = [];
+    for (let age = 0; age < 5; age += 1) ids.push((await createUser({ name, age })).id);
+    const body = { filters: { name }, sort: "-age", size: 2 };
+    const search = (target: string) => api.post(target, body);
+
+    expect(
+      (await followLinks(search, "/users/search", (found: readonly User[]) => found.map(({ id }) => id)))
+        .records,
+    ).toEqual(ids.reverse());
+    expect(linksOf(await api.post("/users/search", { ...body, page: 2 }))).toEqual({
+      next: "/users/search?page=3&size=2",
+      prev: "/users/search?page=1&size=2",
+      first: "/users/search?page=1&size=2",
+      last: "/users/search?page=3&size=2",
+    });
+  });
+
+  it.each(["page=0", "size=101", "size=x"])("reject %s", async (query) => {
+    expect(await api.post(`/users/search?${query}`, { filters: {} })).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining(query.split("=")[0] ?? "") },
+    });
+  });
 });

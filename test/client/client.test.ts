@@ -24,13 +24,19 @@ function createRecordingClient(
   return { api: createClient({ baseUrl, fetch, wait, ...options }), sent, waits };
 }
 
+/** The client for operations that the service need not have. */
+function anyPath(api: unknown) {
+  type Call<R> = (path: string, init: object) => R;
+  return api as Record<"GET" | "PATCH", Call<Promise<unknown>>> & { paginate: Call<AsyncIterable<unknown>> };
+}
+
 describe("a request of the client", () => {
   it("has the current token and the API key", async () => {
     let token: string | undefined;
     const { api, sent } = createRecordingClient({ token: async () => token, apiKey: "key" });
-    await api.GET("/users");
+    await api.GET("/admin/users");
     token = "second";
-    await api.GET("/users");
+    await api.GET("/admin/users");
 
     expect(sent.map(({ headers }) => [headers.get("authorization"), headers.get("x-api-key")])).toEqual([
       [null, "key"],
@@ -41,7 +47,7 @@ describe("a request of the client", () => {
   it("calls the fetch of the moment", async () => {
     const api = createClient({ baseUrl });
     vi.stubGlobal("fetch", async () => Response.json([{ id: 1 }]));
-    const { data } = await api.GET("/users").finally(() => vi.unstubAllGlobals());
+    const { data } = await api.GET("/admin/users").finally(() => vi.unstubAllGlobals());
     expect(data).toEqual([{ id: 1 }]);
   });
 
@@ -56,8 +62,8 @@ describe("a request of the client", () => {
 
   it("encodes paths, queries and bodies", async () => {
     const { api, sent } = createRecordingClient();
-    await api.GET("/users", { params: { query: { fields: ["id", "name"], name: "a b&c" } } });
-    await api.PATCH("/users/{id}", { params: { path: { id: 7 } }, body: { age: 37 } });
+    await anyPath(api).GET("/users", { params: { query: { fields: ["id", "name"], name: "a b&c" } } });
+    await anyPath(api).PATCH("/users/{id}", { params: { path: { id: 7 } }, body: { age: 37 } });
     await api.POST("/users/", { body: { username: "ada", email: "a@b.com", password: "Analytical1" } });
 
     expect(sent.map(({ method, url }) => `${method} ${url}`)).toEqual([
@@ -77,7 +83,7 @@ it.each([
   ["an empty body", new Response(""), undefined],
 ])("a success of %s has it as data", async (_, response, data) => {
   const { api } = createRecordingClient({}, response);
-  const result = await api.GET("/users");
+  const result = await api.GET("/admin/users");
   expect(result.data).toEqual(data);
   expect(result).not.toHaveProperty("error");
   expect(result.response.ok).toBe(true);
@@ -128,7 +134,7 @@ describe("an error", () => {
   ])("%i with the body %j is an ApiError", async (status, body, expected) => {
     const text = typeof body === "string" ? body : JSON.stringify(body);
     const { api } = createRecordingClient({}, new Response(text, { status }));
-    const { data, error, response } = await api.GET("/users");
+    const { data, error, response } = await api.GET("/admin/users");
 
     expect(data).toBeUndefined();
     expect(error).toBeInstanceOf(ApiError);
@@ -177,74 +183,81 @@ describe("paginate", () => {
   it("yields the records of all pages, also after an empty page", async () => {
     const { api, sent } = createRecordingClient(
       { token: "token" },
-      page([{ id: 1 }, { id: 2 }], '</users?limit=2&cursor=a%3D>; rel="next"'),
-      page([], '</users?limit=2&cursor=b>; rel="next", </users?limit=2>; rel="first"'),
-      page([{ id: 3 }], '</users?limit=2>; rel="first"'),
+      page([{ id: 1 }, { id: 2 }], '</admin/users?limit=2&cursor=a%3D>; rel="next"'),
+      page([], '</admin/users?limit=2&cursor=b>; rel="next", </admin/users?limit=2>; rel="first"'),
+      page([{ id: 3 }], '</admin/users?limit=2>; rel="first"'),
     );
-    const users = api.paginate("/users", { params: { query: { limit: 2 } }, headers: { traceparent: "00" } });
+    const users = api.paginate("/admin/users", {
+      params: { query: { limit: 2 } },
+      headers: { traceparent: "00" },
+    });
 
     expect(await collect(users)).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
     expect(sent.map(({ url }) => url)).toEqual([
-      `${baseUrl}/users?limit=2`,
-      `${baseUrl}/users?limit=2&cursor=a%3D`,
-      `${baseUrl}/users?limit=2&cursor=b`,
+      `${baseUrl}/admin/users?limit=2`,
+      `${baseUrl}/admin/users?limit=2&cursor=a%3D`,
+      `${baseUrl}/admin/users?limit=2&cursor=b`,
     ]);
     for (const { headers } of sent)
       expect([headers.get("authorization"), headers.get("traceparent")]).toEqual(["Bearer token", "00"]);
   });
 
   it("requests a page only when it is needed", async () => {
-    const { api, sent } = createRecordingClient({}, page([{ id: 1 }, { id: 2 }], "</users>; rel=next"));
-    for await (const { id } of api.paginate("/users")) if (id === 2) break;
+    const { api, sent } = createRecordingClient(
+      {},
+      page([{ username: "ada" }, { username: "bob" }], "</admin/users>; rel=next"),
+    );
+    for await (const { username } of api.paginate("/admin/users")) if (username === "bob") break;
     expect(sent).toHaveLength(1);
   });
 
   it("reads envelopes, and sends the version with each page", async () => {
-    const next = '</users?page=2&limit=1>; rel="next"';
+    const next = '</admin/users?page=2&limit=1>; rel="next"';
     const { api, sent } = createRecordingClient(
       {},
       page({ version: "1.0", users: [{ id: 1 }] }, next),
       page({ version: "1.0", users: [{ id: 2 }] }),
       page({ page: 1, size: 1, total: 1, items: [{ id: 3 }] }),
     );
-    const init = { params: { query: { limit: 1 }, header: { "api-version": "1.0" } } } as const;
+    const init = { params: { query: { limit: 1 }, header: { "api-version": "1.0" } } };
 
-    expect(await collect(api.paginate("/users", init))).toEqual([{ id: 1 }, { id: 2 }]);
+    expect(await collect(anyPath(api).paginate("/users", init))).toEqual([{ id: 1 }, { id: 2 }]);
     expect(sent.map(({ headers }) => headers.get("api-version"))).toEqual(["1.0", "1.0"]);
-    expect(await collect(api.paginate("/users", init))).toEqual([{ id: 3 }]);
+    expect(await collect(anyPath(api).paginate("/users", init))).toEqual([{ id: 3 }]);
   });
 
   it.each([
-    [`<${baseUrl}/users?cursor=a>; rel="next"`, "/users?cursor=a"],
-    ['<?cursor=a,b>; title="x"; rel="prev next"', "/users?cursor=a,b"],
-    ['</users?cursor=first>; rel="first", </users?cursor=a>; REL=next', "/users?cursor=a"],
+    [`<${baseUrl}/admin/users?cursor=a>; rel="next"`, "/admin/users?cursor=a"],
+    ['<?cursor=a,b>; title="x"; rel="prev next"', "/admin/users?cursor=a,b"],
+    ['</admin/users?cursor=first>; rel="first", </admin/users?cursor=a>; REL=next', "/admin/users?cursor=a"],
   ])("follows %s", async (link, target) => {
     const { api, sent } = createRecordingClient({}, page([], link), page([]));
-    await collect(api.paginate("/users"));
+    await collect(api.paginate("/admin/users"));
     expect(sent[1]?.url).toBe(baseUrl + target);
   });
 
   it("follows relative links behind a proxy's path prefix", async () => {
     const options = { baseUrl: `${baseUrl}/shop` };
     const { api, sent } = createRecordingClient(options, page([], '<?cursor=a>; rel="next"'), page([]));
-    await collect(api.paginate("/users"));
-    expect(sent[1]?.url).toBe(`${baseUrl}/shop/users?cursor=a`);
+    await collect(api.paginate("/admin/users"));
+    expect(sent[1]?.url).toBe(`${baseUrl}/shop/admin/users?cursor=a`);
   });
 
-  it.each(['</users?cursor=a>; rel="prev"', '</users?rel="next">; rel="last"', '</a>; rel="nextcloud"'])(
-    "does not follow %s",
-    async (link) => {
-      const { api, sent } = createRecordingClient({}, page([], link));
-      await collect(api.paginate("/users"));
-      expect(sent).toHaveLength(1);
-    },
-  );
+  it.each([
+    '</admin/users?cursor=a>; rel="prev"',
+    '</admin/users?rel="next">; rel="last"',
+    '</a>; rel="nextcloud"',
+  ])("does not follow %s", async (link) => {
+    const { api, sent } = createRecordingClient({}, page([], link));
+    await collect(api.paginate("/admin/users"));
+    expect(sent).toHaveLength(1);
+  });
 
   it.each(["https://elsewhere.example/users", "//elsewhere.example/users", "http://api.example.com/users"])(
     "sends no credentials to another origin: %s",
     async (target) => {
       const { api, sent } = createRecordingClient({ token: "token" }, page([], `<${target}>; rel="next"`));
-      await expect(collect(api.paginate("/users"))).rejects.toThrow("another origin");
+      await expect(collect(api.paginate("/admin/users"))).rejects.toThrow("another origin");
       expect(sent).toHaveLength(1);
     },
   );
@@ -252,10 +265,10 @@ describe("paginate", () => {
   it("throws the error of a page, after the records before it", async () => {
     const { api } = createRecordingClient(
       {},
-      page([{ id: 1 }], '</users?cursor=a>; rel="next"'),
+      page([{ id: 1 }], '</admin/users?cursor=a>; rel="next"'),
       Response.json({ error: "Try later" }, { status: 503 }),
     );
-    const users = api.paginate("/users");
+    const users = api.paginate("/admin/users");
 
     expect(await users.next()).toEqual({ done: false, value: { id: 1 } });
     await expect(users.next()).rejects.toMatchObject({ name: "ApiError", status: 503, message: "Try later" });
@@ -265,19 +278,19 @@ describe("paginate", () => {
     const hidden = page([{ id: 1 }]);
     Object.defineProperty(hidden, "type", { value: "cors" });
     const { api } = createRecordingClient({}, hidden);
-    await expect(collect(api.paginate("/users"))).rejects.toThrow("browserClients");
+    await expect(collect(api.paginate("/admin/users"))).rejects.toThrow("browserClients");
   });
 });
 
 describe("idempotent", () => {
-  const user = { name: "Ada", email: "ada@example.com", age: 36 };
+  const user = { username: "ada", email: "ada@example.com", password: "Analytical1" };
   const busy = (status: number, retryAfter?: string) =>
     Response.json({ detail: "Busy" }, { status, headers: retryAfter ? { "retry-after": retryAfter } : {} });
   const keysOf = (sent: Request[]) => new Set(sent.map(({ headers }) => headers.get("idempotency-key")));
 
   it("repeats the same request with the same key, after the time that the service asks for", async () => {
     const { api, sent, waits } = createRecordingClient({}, busy(503, "5"), busy(502), busy(504, "1"));
-    const { error } = await api.idempotent("/users", { body: user });
+    const { error } = await api.idempotent("/users/", { body: user });
 
     expect(error).toBeUndefined();
     expect(waits).toEqual([5, 2, 1]);
@@ -285,16 +298,16 @@ describe("idempotent", () => {
     expect(keysOf(sent).size).toBe(1);
     expect(sent[0]?.headers.get("idempotency-key")).toMatch(/^[0-9a-f]{32}$/);
     for (const request of sent) {
-      expect(request.url).toBe(`${baseUrl}/users`);
+      expect(request.url).toBe(`${baseUrl}/users/`);
       expect(await request.json()).toEqual(user);
     }
   });
 
   it("uses a new key for each call, and a given key", async () => {
     const { api, sent } = createRecordingClient();
-    await api.idempotent("/users", { body: user });
-    await api.idempotent("/users", { body: user });
-    await api.idempotent("/users", { body: user, params: { header: { "idempotency-key": "mine" } } });
+    await api.idempotent("/users/", { body: user });
+    await api.idempotent("/users/", { body: user });
+    await api.idempotent("/users/", { body: user, params: { header: { "idempotency-key": "mine" } } });
 
     expect(keysOf(sent).size).toBe(3);
     expect(sent[2]?.headers.get("idempotency-key")).toBe("mine");
@@ -304,15 +317,15 @@ describe("idempotent", () => {
     const lost = new TypeError("fetch failed");
     const truncated = new Response('{"id":', { headers: { "content-type": "application/json" } });
     const { api, sent, waits } = createRecordingClient({}, lost, truncated, Response.json({ id: 1 }));
-    expect((await api.idempotent("/users", { body: user })).data).toEqual({ id: 1 });
+    expect((await api.idempotent("/users/", { body: user })).data).toEqual({ id: 1 });
     expect([sent.length, keysOf(sent).size, waits]).toEqual([3, 1, [1, 2]]);
   });
 
   it("gives up after four attempts", async () => {
     const failing = createRecordingClient({}, ...Array.from({ length: 5 }, () => busy(503)));
     const unreachable = createRecordingClient({}, ...Array.from({ length: 5 }, () => new TypeError("lost")));
-    expect((await failing.api.idempotent("/users", { body: user })).error).toMatchObject({ status: 503 });
-    await expect(unreachable.api.idempotent("/users", { body: user })).rejects.toThrow("lost");
+    expect((await failing.api.idempotent("/users/", { body: user })).error).toMatchObject({ status: 503 });
+    await expect(unreachable.api.idempotent("/users/", { body: user })).rejects.toThrow("lost");
     expect([failing.sent.length, unreachable.sent.length]).toEqual([4, 4]);
     expect(failing.waits).toEqual([1, 2, 4]);
   });
@@ -321,7 +334,7 @@ describe("idempotent", () => {
     "does not repeat what would fail again or wait for an hour: $status",
     async (response) => {
       const { api, sent } = createRecordingClient({}, response);
-      expect((await api.idempotent("/users", { body: user })).error).toMatchObject({
+      expect((await api.idempotent("/users/", { body: user })).error).toMatchObject({
         status: response.status,
       });
       expect(sent).toHaveLength(1);
@@ -335,20 +348,22 @@ describe("idempotent", () => {
       busy(503, date),
       busy(503, "Thu, 01 Jan 1970 00:00:00 GMT"),
     );
-    await api.idempotent("/users", { body: user });
+    await api.idempotent("/users/", { body: user });
     expect(waits).toEqual([expect.closeTo(30, -1), 0]);
   });
 
   it("does not repeat errors of the program", async () => {
     const { api, sent, waits } = createRecordingClient();
-    await expect(api.idempotent("/users", { body: { ...user, age: 1n as never } })).rejects.toThrow("BigInt");
+    await expect(api.idempotent("/users/", { body: { ...user, age: 1n as never } })).rejects.toThrow(
+      "BigInt",
+    );
     expect([sent, waits]).toEqual([[], []]);
   });
 
   it("stops waiting when it is aborted", async () => {
     const aborted = new AbortController();
     const { api, sent } = createRecordingClient({ wait: undefined }, busy(503, "60"), busy(503, "60"));
-    const creation = api.idempotent("/users", { body: user, signal: aborted.signal });
+    const creation = api.idempotent("/users/", { body: user, signal: aborted.signal });
     setImmediate(() => aborted.abort(new Error("no longer needed")));
 
     await expect(creation).rejects.toThrow("no longer needed");

@@ -5,10 +5,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { runCommand } from "../../cli/command.ts";
-import type { JsonSchema, OpenApiDocument, Operation } from "../../infra/openapi/model.ts";
-import { validatorOf } from "../support/infra/openapi.ts";
 import { type Break, breaks } from "./breaks.ts";
-import { GENERATOR, pythonSession, type Session, sessions, shellFunctions } from "./sessions.ts";
+import { GENERATOR, type Session, sessions, shellFunctions } from "./sessions.ts";
 
 const pythonTools = [
   "openapi-spec-validator==0.9.0",
@@ -21,17 +19,15 @@ const pythonTools = [
 ];
 const nodeTools = [
   "@hey-api/openapi-ts@0.95.0",
-  "@stoplight/prism-cli@5.14.2",
   "@types/node@24",
   "axios@1.21.1",
   "esbuild@0.28.2",
   "newman@6.2.2",
   "openapi-to-postmanv2@6.3.3",
-  "orval@7.13.2",
   "typescript@5.9.3",
   "zod@4.6.7",
 ];
-/** Of the 54 requests of the collection some fail on purpose, and one deletes what another has deleted. */
+/** Of the 57 requests of the collection some fail on purpose, and one deletes what another has deleted. */
 const MIN_SUCCESSES = 50;
 
 const credentials = { ADMIN_PASSWORD: "Compatible1", API_KEYS: "compatibility-key-of-at-least-32-bytes" };
@@ -71,15 +67,13 @@ interface Check {
 class Tools {
   readonly #directory: string;
   readonly #url: string;
-  readonly #proxyPort: number;
   /** Of an administrator. */
   readonly #token: string;
   readonly #installed = new Set<string>();
 
-  constructor(directory: string, url: string, proxyPort: number, token: string) {
+  constructor(directory: string, url: string, token: string) {
     this.#directory = directory;
     this.#url = url;
-    this.#proxyPort = proxyPort;
     this.#token = token;
   }
 
@@ -93,12 +87,10 @@ class Tools {
     ...sessions.map((session) => ({
       name: session.name,
       needs: ["bash", ...session.needs],
-      run: async () => this.#session(session, this.#url),
+      run: async () => this.#session(session),
     })),
     { name: "hey-api with zod", needs: ["node"], run: () => this.#heyApi() },
-    { name: "orval with zod", needs: ["node"], run: () => this.#orval() },
     { name: "newman", needs: ["node"], run: () => this.#newman() },
-    { name: "prism", needs: ["node", "java", "mvn", "python3"], run: () => this.#prism() },
     { name: "schemathesis", needs: ["python3"], run: () => this.#schemathesis() },
   ];
 
@@ -150,28 +142,21 @@ for email in (${JSON.stringify(person.email)}, "none"):
     return "accepts a registration, refuses an e-mail";
   }
 
-  #session({ uses, script }: Session, url: string): string {
+  #session({ uses, script }: Session): string {
     if (uses.includes("generator")) {
       const artifact = `-Dartifact=org.openapitools:openapi-generator-cli:${GENERATOR}`;
       this.#install("generator", `mvn -q -B dependency:copy ${artifact} -DoutputDirectory=.`);
     }
     if (uses.includes("python")) this.#python("python --version");
     if (uses.includes("node")) this.#node("tsc --version");
-    const variables = `SESSIONS='${resolve("test/compatibility/sessions")}'; URL=${url}`;
+    const variables = `SESSIONS='${resolve("test/compatibility/sessions")}'; URL=${this.#url}`;
     const steps = this.#run("bash -ec", `${variables}${shellFunctions}\n${script}`).match(/^passed: .*/gm);
-    return `steps passed: ${steps?.length ?? 0}`;
+    return steps ? `steps passed: ${steps.length}` : "compiles";
   }
 
   async #heyApi(): Promise<string> {
     this.#node("openapi-ts -i openapi.json -o hey-api -p zod");
     return this.#validates("hey-api/zod.gen.ts", "zRegisterAccountBody");
-  }
-
-  async #orval(): Promise<string> {
-    const api = { input: { target: "./openapi.json" }, output: { client: "zod", target: "./orval.ts" } };
-    writeFileSync(join(this.#directory, "orval.config.cjs"), `module.exports = ${JSON.stringify({ api })}`);
-    this.#node("orval --config ./orval.config.cjs");
-    return this.#validates("orval.ts", "registerAccountBody");
   }
 
   /** A generated validator accepts the registration, and refuses a short password. */
@@ -203,28 +188,11 @@ for email in (${JSON.stringify(person.email)}, "none"):
     this.#node(`newman run collection.json ${values.join(" ")} --ignore-redirects ${report}`);
     const { run } = JSON.parse(readFileSync(join(this.#directory, "newman.json"), "utf8"));
     const executions: Execution[] = run.executions;
-    const document: OpenApiDocument = JSON.parse(readFileSync(join(this.#directory, "openapi.json"), "utf8"));
-    const mismatches = executions.flatMap((each) => mismatchOf(each, document));
-    if (mismatches.length > 0) throw new Error(mismatches.join("\n"));
     const failures = executions.filter(({ response }) => (response?.code ?? 500) >= 400);
     const list = failures.map(({ item, response }) => `${response?.code} ${item.name}`).join("; ");
-    const result = `${executions.length - failures.length} of ${executions.length} requests succeed, with bodies as documented (not: ${list})`;
+    const result = `${executions.length - failures.length} of ${executions.length} requests succeed (not: ${list})`;
     if (executions.length - failures.length < MIN_SUCCESSES) throw new Error(result);
     return result;
-  }
-
-  /** The session through a proxy that answers 500 for what the document does not have. */
-  async #prism(): Promise<string> {
-    this.#node("prism --version");
-    const args = `proxy openapi.json ${this.#url} --errors -p ${this.#proxyPort}`.split(" ");
-    const proxy = start("node_modules/.bin/prism", args, this.#directory);
-    try {
-      const target = `http://127.0.0.1:${this.#proxyPort}`;
-      await responding(`${target}/health`, proxy);
-      return this.#session(pythonSession, target);
-    } finally {
-      proxy.kill();
-    }
   }
 
   async #schemathesis(): Promise<string> {
@@ -249,20 +217,7 @@ for email in (${JSON.stringify(person.email)}, "none"):
 
 interface Execution {
   readonly item: { readonly name: string };
-  readonly response?: { readonly code: number; readonly stream: { readonly data: readonly number[] } };
-}
-
-/** What the body of a response is that its schema does not allow. */
-function mismatchOf({ item, response }: Execution, document: OpenApiDocument): string[] {
-  const operations: Operation[] = Object.values(document.paths).flatMap((each) => Object.values(each));
-  const operation = operations.find(({ summary }) => summary === item.name);
-  const documented = operation?.responses[response?.code ?? 0];
-  const { schema } =
-    (documented && "content" in documented && documented.content?.["application/json"]) || {};
-  if (schema === undefined || response === undefined) return [];
-  const body = JSON.parse(Buffer.from(response.stream.data).toString());
-  const { error } = validatorOf(schema as JsonSchema, document).safeParse(body);
-  return error ? [`${item.name}: ${error.message}`] : [];
+  readonly response?: { readonly code: number };
 }
 
 interface Folder {
@@ -322,18 +277,18 @@ async function send(url: string, body: unknown) {
 
 await runCommand({
   name: "npm run compatibility",
-  description: `Reads docs/openapi.json with the tools of others: generates clients in seven languages, each of which has a
-session with a local run, and runs validators, mocks and fuzzers; then it breaks
-the document in five ways, which they must notice. Tools are installed into a temporary
+  description: `Reads docs/openapi.json with the tools of others: generates clients in five languages, of which those in
+Python, Go and Java have a session with a local run, and runs validators and fuzzers; then it breaks the document in five
+ways, which they must notice. Tools are installed into a temporary
 directory; those whose runtime is not here are left out.`,
   options: {
     only: { type: "string", placeholder: "text", description: "only tools whose name contains it" },
     port: {
       type: "integer",
       min: 1,
-      max: 65_534,
+      max: 65_535,
       default: 9400,
-      description: "port of the local run; the next is the proxy's",
+      description: "port of the local run",
     },
   },
   run: async ({ only = "", port }) => {
@@ -354,7 +309,7 @@ directory; those whose runtime is not here are left out.`,
       await send(`${url}/users/`, person);
       const admin = { username: "admin", password: credentials.ADMIN_PASSWORD };
       const { access_token: token = "" } = await send(`${url}/auth/login`, admin);
-      return await check(new Tools(directory, url, port + 1, token), only);
+      return await check(new Tools(directory, url, token), only);
     } finally {
       service.kill();
       rmSync(directory, { recursive: true, force: true });

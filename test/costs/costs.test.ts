@@ -26,6 +26,10 @@ it("matches docs/figures/calls.md", () => {
   const tables = {
     "The record store": { sizes: recordSizes, rows: records },
     "The routes": { sizes, rows: costs.rows, withOwner: costs.withOwner },
+    "The jobs": {
+      sizes: [MAX_FILLED],
+      rows: new Map([...costs.jobs].map(([name, usage]) => [name, [usage]])),
+    },
   };
   expectGenerated("docs/figures/calls.md", callsPage(tables));
 });

@@ -5,7 +5,6 @@ import { bitmapKey, COUNTER_KEY, deletedCountKey } from "../../lib/records/id-al
 import { BLOCK_SIZE, blockOf, GROUP_SIZE, groupOf } from "../../lib/records/id-blocks.ts";
 import { tableVariable } from "../../lib/settings.ts";
 import { fill } from "../support/database/database.ts";
-import { itemSize } from "../support/database/item-size.ts";
 import { MAX_FILLED } from "./sizes.ts";
 
 /**
@@ -36,11 +35,6 @@ export async function fillTables(
     const records = hasIds || isFilled ? ids.flatMap((id) => recordOf(id, count)) : [];
     await fill(client, environment[tableVariable(table)] ?? "", [...(hasIds ? allocation : []), ...records]);
   }
-}
-
-/** The bytes of a table's example records, each without its other items. */
-export function storedBytes(table: string, count: number): number {
-  return numbersTo(count).reduce((sum, id) => sum + itemSize(exampleRecords[table]?.(id, count)[0] ?? {}), 0);
 }
 
 function numbersTo(last: number): number[] {

@@ -23,30 +23,26 @@ import { testClient } from "../support/database/database.ts";
 import { synthesizedApp } from "../support/infra/assembly.ts";
 import { type IssuedKeys, issueKeys } from "../support/issued-keys.ts";
 import type { Usage } from "../support/programs/usage.ts";
-import { fillTables, storedBytes } from "./fill-tables.ts";
+import { fillTables } from "./fill-tables.ts";
+import { type JobUsage, measureJobs } from "./jobs.ts";
 import { FULL_READ_UNITS, MAX_FILLED, sizes } from "./sizes.ts";
 
 // Capacity figures come from the engine that counts transactions as AWS does.
 const endpoint = inject("engines")[0]?.endpoint ?? "";
 const client = testClient(endpoint);
 
-/** The cost of one response per kilobyte read or written. */
-const READ = 4 * 1024;
-
-/** The shortest JSON text of a record: a response with fewer bytes per record does not have all of them. */
-const RECORD_BYTES = 20;
-
 const names = [...measuredRequests.keys()];
 
-/** The names of the areas' limits, and of lists whose records are stored with more than the responses have. */
+/** The names of the areas' limits. */
 const limits = Object.values(measurements).flatMap((area) => Object.entries(area.limits ?? {}));
-export const storedWithMore = Object.values(measurements).flatMap((area) => area.storedWithMore ?? []);
 
 export interface RouteCosts {
   /** Request → its usage at each size; undefined for what reads everything in a table that is not filled. */
   readonly rows: ReadonlyMap<string, (Usage | undefined)[]>;
   /** Route → the usage of its example with the access rule `owner`. */
   readonly withOwner: ReadonlyMap<string, Usage>;
+  /** Job → its usage with `MAX_FILLED` records; undefined if no example starts it. */
+  readonly jobs: ReadonlyMap<string, JobUsage | undefined>;
   /** Request → its write units in the largest tables. */
   readonly writeUnits: ReadonlyMap<string, number>;
   /** Request → the units of each partition key in the largest tables, with the names of areas instead of tables. */
@@ -82,7 +78,8 @@ export function routeCosts(): RouteCosts {
   const responseBytes = new Map<string, number[]>();
   const transacting = new Set<string>();
   const withOwner = new Map<string, Usage>();
-  const costs = { rows, withOwner, writeUnits, byKey, responseBytes, transacting };
+  const jobs = new Map<string, JobUsage | undefined>();
+  const costs = { rows, withOwner, jobs, writeUnits, byKey, responseBytes, transacting };
   describe("the cost of the routes", () => {
     let metered: MeteredDatabase;
     let stack: Awaited<ReturnType<typeof prepareInProcess>>;
@@ -137,6 +134,7 @@ export function routeCosts(): RouteCosts {
       for (const count of sizes) {
         await fillTables(client, environment, count);
         for (const name of inOrder) await measure(name, count);
+        if (count === MAX_FILLED) await measureJobs(metered, client, environment, jobs);
       }
       await measureWithOwner(metered, stack.target, withOwner);
     }, 1_200_000);
@@ -188,31 +186,6 @@ export function routeCosts(): RouteCosts {
         for (const { inSequence } of first) expect(inSequence).toBe(2);
       },
     );
-
-    it("of all records that a list returns is at most the units of the bytes, read in parallel", () => {
-      const largest = sizes.indexOf(MAX_FILLED);
-      const lists = names.filter(
-        (name) =>
-          isFullRead(costs, name) && (responseBytes.get(name)?.[largest] ?? 0) > MAX_FILLED * RECORD_BYTES,
-      );
-      expect(lists.length).toBeGreaterThan(0);
-      expect(lists).toEqual(expect.arrayContaining(storedWithMore));
-      for (const name of lists)
-        for (const [i, { calls, inSequence, units }] of cost(name).entries()) {
-          // Each query rounds up, and the allocated ids, or the caller's account, are read too.
-          expect(units, name).toBeLessThanOrEqual(bytesToRead(name, i) / READ + calls);
-          expect(inSequence, name).toBeLessThanOrEqual(2);
-        }
-    });
-
-    /** The bytes of a list's response, or those of its stored records, if the area says that these have more. */
-    function bytesToRead(name: string, i: number): number {
-      const returned = responseBytes.get(name)?.[i] ?? 0;
-      if (!storedWithMore.includes(name)) return returned;
-      const stored = storedBytes(hottestTable(byKey.get(name)), sizes[i] ?? 0);
-      expect(stored).toBeGreaterThan(returned);
-      return stored;
-    }
   });
   return costs;
 }
@@ -221,9 +194,4 @@ export function routeCosts(): RouteCosts {
 function createdId({ status, headers, text }: ApiResponse): number {
   if (status !== 201) throw new Error(`A creation returned ${status}: ${text}`);
   return Number(headers.get("location")?.split("/").at(-1));
-}
-
-function hottestTable(byKey: UnitsByKey = new Map()): string {
-  const [[key] = [""]] = [...byKey].sort(([, a], [, b]) => b.read - a.read);
-  return key.replace(/\/.*/, "");
 }

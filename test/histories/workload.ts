@@ -23,37 +23,18 @@ export interface WorkloadOptions {
 /** The service may do without items. */
 const itemWeight = recordAreas.includes("items") ? 1 : 0;
 
-/** How often the clients do what, as weights. */
-const activities = {
-  placeOrder: 22,
-  changeOrderStatus: 8,
-  readOrder: 6,
-  createTodo: 5,
-  changeTodo: 6,
-  readTodo: 5,
-  deleteTodo: 3,
-  createUser: 4,
-  changeUser: 5,
-  readUser: 3,
-  deleteUser: 2,
-  createProduct: 2,
-  changeProduct: 3,
-  readProduct: 3,
-  deleteProduct: 1,
-  changePrice: 3,
-  setStock: 4,
-  createPost: 5,
-  changePost: 5,
-  readPost: 6,
-  deletePost: 3,
-  createItem: 4 * itemWeight,
-  readItem: 3 * itemWeight,
-  deleteItem: 2 * itemWeight,
-  register: 0.5,
-  give: 3,
-  erase: 0.2,
-  repair: 0.1,
-};
+type Activity = readonly [weight: number, act: (choices: Random) => Promise<unknown>];
+
+/** How often the clients read and delete records, as weights. */
+const reads = { orders: 6, todos: 5, users: 3, products: 3, posts: 6, items: 3 };
+const deletions = { todos: 3, users: 2, products: 1, posts: 3, items: 2 };
+
+function ofEachArea(
+  weights: Partial<Record<RecordArea, number>>,
+  act: (area: RecordArea, choices: Random) => Promise<unknown>,
+): Activity[] {
+  return recordAreas.map((area) => [weights[area] ?? 0, (choices) => act(area, choices)]);
+}
 
 /** What the products of the shop have in stock: two are scarce. */
 const offers = [5, 60, 100_000, 100_000, 100_000, 100_000] as const;
@@ -76,6 +57,40 @@ export class Workload {
   readonly #recent = new Map<RecordArea, number[]>();
   readonly #shopProducts: number[] = [];
   #names = 0;
+
+  /** What the clients do, and how often, as weights. */
+  readonly #activities: readonly Activity[] = [
+    [22, (choices) => this.#placeOrder(choices)],
+    [8, (choices) => this.#changeStatus(choices)],
+    [5, (choices) => this.#create("todos", choices, { title: this.#name(), completed: false })],
+    [3, (choices) => this.#change("todos", choices, { title: this.#name() }, "PUT")],
+    [3, (choices) => this.#change("todos", choices, { completed: choices.next() < 0.5 }, "PUT")],
+    [4, (choices) => this.#create("users", choices, this.#userFields(choices))],
+    [2.5, (choices) => this.#change("users", choices, this.#userFields(choices), "PUT")],
+    [2.5, (choices) => this.#change("users", choices, { age: choices.below(150) }, "PATCH")],
+    [2, (choices) => this.#create("products", choices, this.#productFields(choices.below(1_000)))],
+    [
+      3,
+      (choices) =>
+        this.#change("products", choices, { stock: choices.below(999), name: this.#name() }, "PATCH"),
+    ],
+    [3, (choices) => this.#changePrice(choices)],
+    [4, (choices) => this.#setStock(choices)],
+    [5, (choices) => this.#createPost(choices)],
+    [2.5, (choices) => this.#change("posts", choices, this.#postFields(choices), "PUT")],
+    [2.5, (choices) => this.#change("posts", choices, { status: choices.pick(postStatuses) }, "PATCH")],
+    [
+      4 * itemWeight,
+      (choices) => this.#create("items", choices, { name: this.#name(), size: choices.below(1_000) }),
+    ],
+    ...ofEachArea(reads, (area, choices) => this.#read(area, choices)),
+    ...ofEachArea(deletions, (area, choices) => this.#delete(area, choices)),
+    [0.5, (choices) => this.#register(choices)],
+    [3, (choices) => this.#give(choices)],
+    [0.2, (choices) => this.#erase(choices)],
+    [0.1, () => this.#operator.repair(() => Promise.all(this.#recorder.inProgress))],
+  ];
+  readonly #weights = Object.fromEntries(this.#activities.map(([weight], i) => [i, weight]));
 
   constructor(client: ServiceClient, operator: Operator, options: WorkloadOptions) {
     this.#recorder = new Recorder(client);
@@ -113,72 +128,18 @@ export class Workload {
   }
 
   async #act(choices: Random): Promise<void> {
-    const activity = choices.weighted(activities);
-    switch (activity) {
-      case "placeOrder":
-        return this.#placeOrder(choices);
-      case "changeOrderStatus": {
-        const status = choices.pick(orderStatuses);
-        return this.#change(
-          "orders",
-          choices,
-          { status },
-          "PATCH",
-          (id) => `/orders/${id}/status?status=${status}`,
-        );
-      }
-      case "createTodo":
-        return this.#create("todos", choices, { title: this.#name(), completed: false });
-      case "changeTodo": {
-        const fields = choices.next() < 0.5 ? { title: this.#name() } : { completed: choices.next() < 0.5 };
-        return this.#change("todos", choices, fields, "PUT");
-      }
-      case "createUser":
-        return this.#create("users", choices, this.#userFields(choices));
-      case "changeUser":
-        return choices.next() < 0.5
-          ? this.#change("users", choices, this.#userFields(choices), "PUT")
-          : this.#change("users", choices, { age: choices.below(150) }, "PATCH");
-      case "createProduct":
-        return this.#create("products", choices, this.#productFields(choices.below(1_000)));
-      case "changeProduct":
-        return this.#change("products", choices, { stock: choices.below(999), name: this.#name() }, "PATCH");
-      case "changePrice": {
-        const id = this.#productOnSale(choices);
-        return this.#recorder.change("products", id, { price: price(choices) }, "PATCH", `/products/${id}`);
-      }
-      case "setStock":
-        return this.#setStock(choices);
-      case "createPost":
-        return this.#createPost(choices);
-      case "changePost":
-        return choices.next() < 0.5
-          ? this.#change("posts", choices, this.#postFields(choices), "PUT")
-          : this.#change("posts", choices, { status: choices.pick(postStatuses) }, "PATCH");
-      case "createItem":
-        return this.#create("items", choices, { name: this.#name(), size: choices.below(1_000) });
-      case "readOrder":
-      case "readTodo":
-      case "readUser":
-      case "readProduct":
-      case "readPost":
-      case "readItem":
-        return this.#read(areaOf(activity), choices);
-      case "deleteTodo":
-      case "deleteUser":
-      case "deleteProduct":
-      case "deletePost":
-      case "deleteItem":
-        return this.#delete(areaOf(activity), choices);
-      case "register":
-        return this.#register(choices);
-      case "give":
-        return this.#give(choices);
-      case "erase":
-        return this.#erase(choices);
-      case "repair":
-        return this.#operator.repair(() => Promise.all(this.#recorder.inProgress));
-    }
+    await this.#activities[Number(choices.weighted(this.#weights))]?.[1](choices);
+  }
+
+  async #changeStatus(choices: Random): Promise<void> {
+    const status = choices.pick(orderStatuses);
+    const path = (id: number) => `/orders/${id}/status?status=${status}`;
+    await this.#change("orders", choices, { status }, "PATCH", path);
+  }
+
+  async #changePrice(choices: Random): Promise<void> {
+    const id = this.#productOnSale(choices);
+    await this.#recorder.change("products", id, { price: price(choices) }, "PATCH", `/products/${id}`);
   }
 
   async #placeOrder(choices: Random): Promise<void> {
@@ -362,9 +323,4 @@ function emailOf(username: string): string {
 
 function price(choices: Random): number {
   return (1 + choices.below(10_000)) / 100;
-}
-
-/** `readTodo` → `todos` */
-function areaOf(activity: string): RecordArea {
-  return `${activity.replace(/^[a-z]+/, "").toLowerCase()}s` as RecordArea;
 }

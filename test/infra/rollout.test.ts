@@ -45,7 +45,7 @@ function aliasesOf(name: "dev" | "prod", settings: StageSettings): string[] {
       ...{ runtime: Runtime.NODEJS_24_X, handler: "index.handler", code: Code.fromInline("0") },
     });
   const invoked = new Map(["accounts", "login", "users"].map((each) => [each, create(each)]));
-  createAliases(stack, resolveStage(name, settings), { invoked });
+  createAliases(stack, resolveStage(name, settings), invoked);
   const aliases = resourcesOf(Template.fromStack(stack), "AWS::Lambda::Alias");
   return aliases.map(([id]) => id.replace(/Alias.*$/, ""));
 }

@@ -14,7 +14,7 @@ const address = "https://www.example.com";
 const hash = "0f".repeat(32);
 const certificateArn = "arn:aws:acm:eu-west-1:123456789012:certificate/12345678-abcd";
 
-const [ownTable, bobs] = [`${SERVICE_NAME}-dev-a`, `${SERVICE_NAME}-dev-bob-UsersTable12345678-1A`];
+const [ownTable, bobs] = [`${SERVICE_NAME}-dev-a`, `${SERVICE_NAME}-dev-bob-AccountsTable12345678-1A`];
 const noCount = ["", "0", "-1", "1.5", "none"];
 const open = ["https://*", "http://*", "https://*.example.com", "https://a.example,https://*"];
 const withIssuer = "url:https://a.example,audience:a";
@@ -33,7 +33,6 @@ const invalid: readonly Invalid[] = [
     ["address:x-a", `secret:${hash},address:x-forwarded-for`],
     { address },
   ],
-  ["usersList", "records or versioned", ["both"]],
   ["issuer", "must have a url and an audience", ["https://a.example", "url:https://a.example", "audience:a"]],
   ["issuer", "a url", ["http://a.example", "https://a.example?b"].map((url) => `url:${url},audience:a`)],
   ["issuer", "must have a url and an audience", ['url:https://a.example/",audience:a']],
@@ -42,7 +41,6 @@ const invalid: readonly Invalid[] = [
   ["logRetention", "days out of 1, 3, 5", [31]],
   ["reservedUsernames", "must be usernames", ["a b"]],
   ["refusedPasswords", "must be none or most-used", ["true"]],
-  ["versionHeader", "a header name", ["api version"]],
   ["lambdaConcurrency", "quota of concurrent executions", ["", "-1", "1.5", "all"]],
   ["domain", "a domain name", ["", "https://api.example.com", "localhost"], { certificateArn }],
   ["domain", "a domain name", ["API.example.com", "api.example.com."], { certificateArn }],
@@ -53,17 +51,16 @@ const invalid: readonly Invalid[] = [
   ["backups", "how many days a backup is kept", ["", "35", "days:0", "copyTo:arn", "days:35,to:a"]],
   ["tracing", "true, false, 1 or 0", ["yes"]],
   ["rollout", "canary or all-at-once", ["linear"]],
-  [
-    "provisionedConcurrency",
-    "functions and numbers",
-    ["", "users", "users:0", "users:1.5", "users:1;login:2"],
-  ],
-  ["tables", "areas with a table each", ["", "users", "users:", `user:${ownTable}`, `users:${ownTable} b`]],
+  ["provisionedConcurrency", "functions and numbers", ["", "login", "login:0", "login:1.5", "login:1;a:2"]],
+  ["tables", "areas with a table each", ["", "accounts", "accounts:", `account:${ownTable}`]],
   // Each area and each table once.
-  ["tables", "areas with a table each", [`users:${ownTable},users:${ownTable}b`]],
-  ["tables", "areas with a table each", [`users:${ownTable},accounts:${ownTable}`]],
-  ["tables", `must name tables that begin with ${SERVICE_NAME}-dev-`, [`users:${SERVICE_NAME}-prod-a`]],
-  ["tables", "not name a table of the stage dev-bob", [`users:${bobs}`]],
+  [
+    "tables",
+    "areas with a table each",
+    [`accounts:${ownTable} b`, `accounts:${ownTable},accounts:${ownTable}b`],
+  ],
+  ["tables", `must name tables that begin with ${SERVICE_NAME}-dev-`, [`accounts:${SERVICE_NAME}-prod-a`]],
+  ["tables", "not name a table of the stage dev-bob", [`accounts:${bobs}`]],
   ["alarmEmail", "an e-mail address", ["ops"], { monthlyBudget: "50" }],
   ["certificateArn", "the domain's certificate", ["certificate/1"], { domain }],
   ["hostedZone", "a hosted zone", ["example.com"], { domain, certificateArn }],
@@ -73,7 +70,7 @@ describe("a stage", () => {
   it("has the specified defaults", () => {
     const specified = {
       browserClients: false,
-      areaSettings: { usersList: "records", versionHeader: "api-version" },
+      areaSettings: { refusedPasswords: "", reservedUsernames: "" },
       lambdaConcurrency: 0,
     };
 
@@ -99,32 +96,29 @@ describe("a stage", () => {
   it("is read from values as from texts", () => {
     const values: StageSettings = {
       alarmEmail: "none",
-      access: { others: "owner", users: { read: "anyone", write: "admin" } },
+      access: { others: "owner", accounts: { create: "admin" } },
       origins: [origins, "https://b.example"],
       browserClients: true,
-      provisionedConcurrency: { users: 2 },
-      tables: { users: `${SERVICE_NAME}-prod-users-restored` },
+      provisionedConcurrency: { accounts: 2, login: 1 },
+      tables: { accounts: `${SERVICE_NAME}-prod-accounts-restored` },
     };
     const texts = {
       alarmEmail: "none",
-      access: "others:owner,users.read:anyone,users.write:admin",
+      access: "others:owner,accounts.create:admin",
       origins: `${origins},https://b.example`,
       browserClients: "true",
-      provisionedConcurrency: "users:2",
-      tables: `users:${SERVICE_NAME}-prod-users-restored`,
+      provisionedConcurrency: "accounts:2,login:1",
+      tables: `accounts:${SERVICE_NAME}-prod-accounts-restored`,
     };
     expect(resolveStage("prod", values)).toEqual(resolveStage("prod", texts));
   });
 
   it("of dev uses tables that begin with an area, after which no stage may be named", () => {
-    const tables = {
-      users: `${SERVICE_NAME}-dev-users-restored`,
-      accounts: `${SERVICE_NAME}-dev-AccountsTable12345678-1A`,
-    };
+    const tables = { accounts: `${SERVICE_NAME}-dev-AccountsTable12345678-1A` };
     expect(resolveStage("dev", { tables }).tables).toEqual(new Map(Object.entries(tables)));
     expect(resolveStage("dev", {}).tables).toEqual(new Map());
-    expect(() => resolveStage("dev-users", {})).toThrow('-c stage=… must not be "dev-users"');
-    const own = { users: `${SERVICE_NAME}-dev-bob-restored` };
+    expect(() => resolveStage("dev-accounts", {})).toThrow('-c stage=… must not be "dev-accounts"');
+    const own = { accounts: `${SERVICE_NAME}-dev-bob-restored` };
     expect(resolveStage("dev-bob", { tables: own }).tables.size).toBe(1);
   });
 
@@ -141,16 +135,7 @@ describe("a stage", () => {
       { browserClients: "0", backups: { days: 35 }, tracing: true },
       { browserClients: false, backups: { days: "35" }, tracing: true },
     ],
-    [
-      { usersList: "versioned", versionHeader: "X-Api-Version", reservedUsernames: "Sales,billing" },
-      {
-        areaSettings: {
-          usersList: "versioned",
-          versionHeader: "x-api-version",
-          reservedUsernames: "sales,billing",
-        },
-      },
-    ],
+    [{ reservedUsernames: "Sales,billing" }, { areaSettings: { reservedUsernames: "sales,billing" } }],
     [{}, { areaSettings: { refusedPasswords: "" } }],
     [
       { refusedPasswords: "most-used" },
@@ -216,54 +201,19 @@ describe("a stage", () => {
     expect(resolveStage("prod", required).access).toEqual(ownRules);
   });
 
-  it.each([
-    ["accounts.create:admin", "users"],
-    ["users.read:anyone", "users.create, users.update, users.delete"],
-  ])("with the rules %s lets accounts call the rest; prod has to say it", (access, missing) => {
-    const account = { create: "account", update: "account", delete: "account" };
-    expect(resolveStage("dev", { access }).access.users).toMatchObject(account);
-    const refused = new RegExp(
-      `^-c access=… must in prod have a rule for (.*, )?${missing}, .* others:account$`,
-    );
-    expect(() => resolveStage("prod", { ...required, access })).toThrow(refused);
-    for (const [others, rule] of [
-      ["others:account", "account"],
-      ["others:specified", undefined],
-      ["anyone", undefined],
-    ]) {
-      const { users } = resolveStage("prod", { ...required, access: `${access},${others}` }).access;
-      expect(users?.delete === "anyone" ? undefined : users?.delete, others).toBe(rule);
-    }
-  });
-
   it("that closes registration closes it in every function that a gateway sends it to", () => {
     const { access } = resolveStage("dev", { access: "specified,accounts.create:admin" });
     const names = gatewayFunctions.filter((name) => hasGuards(name, access));
-    expect(names).toEqual(expect.arrayContaining(["accounts", "users", "fallback"]));
+    expect(names).toEqual(expect.arrayContaining(["accounts", "fallback"]));
     expect(names).not.toContain("system");
   });
 
   it.each([
     ["owner,anyone", "must have one rule for others, not two"],
     ["owner,others:anyone", "must have one rule for others, not two"],
-    ["owner,users:account,users:admin", "must have one rule for users, not two"],
-    ["owner,users.write:admin,users.delete:account", "must have one rule for users.delete, not two"],
-    ["owner,users:admin,users.read:admin,users.write:admin", "must not have a rule for users, which decides"],
-    ...(
-      [
-        ["owner,users.update:account", "update (account)", "owner"],
-        ["owner,users.delete:anyone", "delete (anyone)", "owner"],
-        ["account,users.get:admin", "list (account)", "admin"],
-        ["admin,users.update:owner", "update (owner)", "admin"],
-      ] as const
-    ).map(([access, which, reading]) => [
-      access,
-      `must not let in more to users.${which} than may read a record (${reading})`,
-    ]),
-    ["owner,users.create:anyone", "must not be owner for users unless creating and deleting need an account"],
     ["owner,accounts.create:owner", "must not be owner for accounts, whose records no route shows"],
     ["account,login:admin", "must be specified, one of the rules"],
-    ["users:specified", "must be specified, one of the rules"],
+    ["accounts.create:specified", "must be specified, one of the rules"],
   ])("refuses the rules %s, in every stage", (access, message) => {
     for (const stage of ["dev", "prod"])
       expect(() => resolveStage(stage, { ...required, access }), stage).toThrow(`-c access=… ${message}`);

@@ -16,10 +16,10 @@ const pages = [
   [
     [secret, "SigningSecrets6CB5CD0E", secretArn],
     [table, "AccountsTable12AB34CD", `${SERVICE_NAME}-dev-accounts`],
-    [table, "UsersTable12AB34CD", `${SERVICE_NAME}-dev-users`],
+    [secret, "ApiKeys6CB5CD0E", "keys"],
   ],
 ] as const;
-const outputs = { Url: "https://api.example.com", UsersTableInUse: `${SERVICE_NAME}-dev-users-restored` };
+const outputs = { Url: "https://api.example.com", ApiKeysInUse: "restored-keys" };
 const cloudFormation = await startCloudFormation(`${SERVICE_NAME}-dev`, pages, outputs);
 beforeEach(() => {
   for (const [name, value] of Object.entries(cloudFormation.environment)) vi.stubEnv(name, value);
@@ -32,7 +32,7 @@ describe("a deployed stage", () => {
     const stage = await openStage("dev", ".data");
     expect(stage.table("accounts")).toBe(`${SERVICE_NAME}-dev-accounts`);
     // A restored one instead of its own.
-    expect(stage.table("users")).toBe(`${SERVICE_NAME}-dev-users-restored`);
+    expect(stage.secret("ApiKeys")).toBe("restored-keys");
     expect(stage.secret("SigningSecrets")).toBe(secretArn);
     expect(() => stage.table("items")).toThrow(
       `There is no ItemsTable in the stack ${SERVICE_NAME}-dev: deploy this version first.`,

@@ -282,23 +282,6 @@ describe("the page of the data", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("resets and loads the demo, and says what goes", async () => {
-    const { page, questions } = await openData("users");
-    await page.getByText("All data", { exact: true }).click();
-    const before = await shownIds(page);
-    const replace = async (button: string) => {
-      await page.getByRole("button", { name: button }).click();
-      await page.getByText("All data was replaced.").waitFor();
-      await page.evaluate(() => document.querySelector("#said")?.replaceChildren());
-      return await shownIds(page);
-    };
-    expect(await replace("Reset")).toEqual([]);
-    expect(questions[0]).toContain(`, ${before.length} users`);
-    expect(await replace("Load the demo")).toHaveLength(12);
-    const grace = { name: "Grace", email: "grace@example.com", age: 46 };
-    expect(await (await post("/users", grace)).json()).toMatchObject({ id: 13 });
-  });
-
   it.each([desktop, phone])("can be used by everybody on $width pixels", async (size) => {
     const { page } = await openData("users", size);
     expect(await accessibilityProblems(page)).toEqual([]);

@@ -29,8 +29,6 @@ export interface AreaMeasurements<Key extends string = string> {
   readonly limits?: Readonly<Partial<Record<Name<Key>, CostLimit>>>;
   /** The requests on the page of prices, and the number of password hashes that each computes. */
   readonly priced?: Readonly<Partial<Record<Name<Key>, number>>>;
-  /** Lists whose records are stored with more than the responses have. */
-  readonly storedWithMore?: readonly Name<Key>[];
   /** Groups of partition keys by prefix: how many keys requests are spread over. */
   readonly keyGroups?: Readonly<Record<string, number>>;
   /** Lists, filters, sorts and searches in large tables. `{last}` is the number of the last page. */

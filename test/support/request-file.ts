@@ -8,7 +8,7 @@ import {
   shownContext,
 } from "../../functions/example-requests.ts";
 import { isCreation, type Route } from "../../lib/http/route.ts";
-import { adminLogin, tokenRoute } from "../../ops/smoke/smoke-test.ts";
+import { adminLogin, tokenRoute } from "../../ops/smoke-test.ts";
 import { schemeOf } from "./own-access.ts";
 
 const HEAD = `# The example request of each route, for editors that can send them (VS Code's REST Client, JetBrains' HTTP Client).
@@ -45,7 +45,7 @@ export async function requestFile(): Promise<string> {
   const add = (request: PreparedRequest) => {
     if (requiredScheme(request.route) === "bearer" && !isLoggedIn) {
       isLoggedIn = true;
-      const login = adminLogin("{{adminPassword}}");
+      const login = tokenRoute && adminLogin(tokenRoute, "{{adminPassword}}");
       if (login) parts.push(textOf(login, "logInAsAdmin", "Log in as the administrator"));
     }
     parts.push(textOf(request, request.route.operationId, request.route.summary));

@@ -1,4 +1,3 @@
-import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { ApiError } from "../../domain/errors.ts";
 import type { IdempotencyContext } from "../../domain/idempotency.ts";
 import { DEFAULT_ROLE } from "../../domain/roles.ts";
@@ -14,6 +13,7 @@ import {
   updateOf,
 } from "../../dynamodb/expressions.ts";
 import { getItem, projection, type StoredItem } from "../../dynamodb/query.ts";
+import { TableAccess } from "../../dynamodb/table-access.ts";
 import { type TransactionItem, transact } from "../../dynamodb/writes.ts";
 import { entryAttributes, Idempotency } from "../../records/idempotency.ts";
 import { isReserved, isUsername } from "../../validators/account.ts";
@@ -46,16 +46,8 @@ export interface TakenName {
 }
 
 /** Single accounts. Usernames are case-sensitive, and unique ignoring case, as e-mails are. */
-export class AccountsRepository {
-  readonly #client: DynamoDBClient;
-  readonly #table: string;
-  readonly #idempotency: Idempotency;
-
-  constructor(client: DynamoDBClient, table: string) {
-    this.#client = client;
-    this.#table = table;
-    this.#idempotency = new Idempotency(client, table, "key");
-  }
+export class AccountsRepository extends TableAccess {
+  readonly #idempotency = new Idempotency(this.client, this.table, "key");
 
   /**
    * Checks what needs no password hash, which is expensive; `registerAll` decides. One call, two before a conflict:
@@ -76,7 +68,7 @@ export class AccountsRepository {
     const keys = items.map(({ item: { pk, sk } }) => ({ pk, sk }));
     const attributes = ["pk", "sk", ...entryAttributes];
     const options = { isConsistent: false, attributes };
-    const stored = await batchGet(this.#client, this.#table, entryKey ? [...keys, entryKey] : keys, options);
+    const stored = await batchGet(this.client, this.table, entryKey ? [...keys, entryKey] : keys, options);
     const find = (key: StoredItem) => stored.find(({ pk, sk }) => pk === key.pk && sk === key.sk);
     if (idempotency && entryKey && this.#idempotency.resultOf(find(entryKey), idempotency)) return "replay";
     const taken = items.find(({ item }) => find(item) !== undefined);
@@ -90,7 +82,7 @@ export class AccountsRepository {
     const items = accounts.flatMap(itemsOf);
     const puts = Object.fromEntries(items.map(({ item }, i) => [i, this.#put(item)]));
     const key = idempotency && this.#idempotency.entry(idempotency, {});
-    const refused: ReadonlyMap<string, unknown> = await transact(this.#client, { ...puts, key });
+    const refused: ReadonlyMap<string, unknown> = await transact(this.client, { ...puts, key });
     // An earlier attempt of the same request has taken the names.
     if (refused.has("key") && (await this.#isReplay(idempotency)))
       return { record: accounts, replayed: true };
@@ -123,7 +115,7 @@ export class AccountsRepository {
     for (;;) {
       const before = await this.get(account.username);
       precondition?.(before);
-      const refused = await transact(this.#client, this.#saveItems(before, account));
+      const refused = await transact(this.client, this.#saveItems(before, account));
       if (refused.size === 0) return;
       if (!refused.has("account")) throw alreadyTaken(refused.has("email") ? "email" : "username", account);
       // Nobody else has just created it: its key is reserved.
@@ -152,7 +144,7 @@ export class AccountsRepository {
       ...(hasNewEmail ? [emailKey(before.email), privilegeKey(before.email)] : []),
       ...(isPrivileged ? [] : [privilegeKey(email)]),
     ];
-    const TableName = this.#table;
+    const TableName = this.table;
     const update = (Key: StoredItem, changes: ReturnType<typeof updateOf>) => ({
       Update: { TableName, Key, ...changes },
     });
@@ -179,8 +171,8 @@ export class AccountsRepository {
     const set = { ...changes, loginsLeft: loginsLeft ?? undefined };
     const change = updateOf(set, asRead(account), loginsLeft === null ? ["loginsLeft"] : []);
     const Key = accountKey(account.username);
-    const refused = await transact(this.#client, {
-      account: { Update: { TableName: this.#table, Key, ...change } },
+    const refused = await transact(this.client, {
+      account: { Update: { TableName: this.table, Key, ...change } },
     });
     return refused.size === 0;
   }
@@ -198,14 +190,14 @@ export class AccountsRepository {
     };
     const asRead = allOf(unchanged({ tokenVersion: tokenVersion || undefined }), isUnlocked);
     const change = updateOf({ passwordHash, tokenVersion: tokenVersion + 1 }, asRead, ["loginsLeft"]);
-    return { Update: { TableName: this.#table, Key: accountKey(username), ...change } };
+    return { Update: { TableName: this.table, Key: accountKey(username), ...change } };
   }
 
   /** Deletes an account, but for its username. One call. @returns false if it was changed since it was read */
   async remove(account: StoredAccount): Promise<boolean> {
     const { username, email } = account;
-    const TableName = this.#table;
-    const refused = await transact(this.#client, {
+    const TableName = this.table;
+    const refused = await transact(this.client, {
       account: { Put: { TableName, Item: tombstoneOf(username), ...asRead(account, { email }) } },
       others: [emailKey(email), privilegeKey(email)].map((Key) => ({ Delete: { TableName, Key } })),
     });
@@ -214,7 +206,7 @@ export class AccountsRepository {
 
   async #read(username: string, attributes?: ReturnType<typeof projection>): Promise<StoredItem | undefined> {
     if (!isUsername(username)) return undefined;
-    return getItem(this.#client, this.#table, accountKey(username), attributes);
+    return getItem(this.client, this.table, accountKey(username), attributes);
   }
 
   async #isReplay(idempotency: IdempotencyContext | undefined): Promise<boolean> {
@@ -224,7 +216,7 @@ export class AccountsRepository {
   /** The schema's defaults restore null fields. */
   #put(item: StoredItem): TransactionItem {
     const Item = Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null));
-    return { Put: { TableName: this.#table, Item, ...itemIsAbsent } };
+    return { Put: { TableName: this.table, Item, ...itemIsAbsent } };
   }
 }
 

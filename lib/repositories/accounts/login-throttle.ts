@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { ApiError } from "../../domain/errors.ts";
 import { delayAfter, MAX_DELAY_MS, networkOf, WINDOW_MS } from "../../domain/login-throttle.ts";
 import { batchGet } from "../../dynamodb/batch.ts";
+import { TableAccess } from "../../dynamodb/table-access.ts";
 import { type UpdateResult, updateItem } from "../../dynamodb/writes.ts";
 import { isUsername } from "../../validators/account.ts";
 import { accountIn, accountKey, StoredAccount } from "./account-items.ts";
@@ -42,14 +43,11 @@ interface LoginAttempt {
 }
 
 /** Slows down logins after repeated failures (docs/adr/0012). */
-export class LoginThrottle {
-  readonly #client: DynamoDBClient;
-  readonly #table: string;
+export class LoginThrottle extends TableAccess {
   readonly #now: () => Date;
 
   constructor(client: DynamoDBClient, table: string, now: () => Date) {
-    this.#client = client;
-    this.#table = table;
+    super(client, table);
     this.#now = now;
   }
 
@@ -102,7 +100,7 @@ export class LoginThrottle {
       total: counterKey(now, username),
       network: counterKey(now, "", network),
     };
-    const items = await batchGet(this.#client, this.#table, Object.values(keys));
+    const items = await batchGet(this.client, this.table, Object.values(keys));
     const find = ({ pk }: { readonly pk: string }) => items.find((item) => item.pk === pk);
     const counterOf = (key: { readonly pk: string }) =>
       StoredCounter.parse({ failures: 0, updatedAt: 0, ...key, ...find(key) });
@@ -143,8 +141,8 @@ export class LoginThrottle {
     values: Readonly<Record<string, number | string>>,
     condition: string,
   ): Promise<UpdateResult> {
-    return updateItem(this.#client, {
-      TableName: this.#table,
+    return updateItem(this.client, {
+      TableName: this.table,
       Key: { pk, sk },
       UpdateExpression: `SET updatedAt = :now, attemptId = :attempt, expires_at = :expires ${change}`,
       ConditionExpression: condition,

@@ -4,6 +4,7 @@ import { type ReadBudget, withAdvice } from "../../domain/read-budget.ts";
 import { containsIgnoringCase } from "../../domain/text.ts";
 import { byField, TopRecords } from "../../domain/top-records.ts";
 import { type QueryPage, queryPages, rangeQuery } from "../../dynamodb/query.ts";
+import { TableAccess } from "../../dynamodb/table-access.ts";
 import type { Order } from "../../records/id-allocation.ts";
 import {
   type CursorPage,
@@ -34,14 +35,11 @@ export const TOO_MANY_TO_COUNT = "There are too many posts to count in one reque
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 
 /** Queries for many posts. They count no views, and read only contents that they return or search. */
-export class PostQueries {
-  readonly #client: DynamoDBClient;
-  readonly table: string;
+export class PostQueries extends TableAccess {
   readonly #reader: PostReader;
 
   constructor(client: DynamoDBClient, table: string, owner?: Owner) {
-    this.#client = client;
-    this.table = table;
+    super(client, table);
     this.#reader = new PostReader(client, table, owner);
   }
 
@@ -97,7 +95,7 @@ export class PostQueries {
     const [from, to] = order === "asc" ? [(cursor ?? 0) + 1] : [0, cursor && cursor - 1];
     const entries = rangeQuery(this.table, tagPartition(tag), from, to);
     const query = { ...entries, Limit, ScanIndexForward: order === "asc" };
-    const ids = queryPages(this.#client, query, budget, rowOf);
+    const ids = queryPages(this.client, query, budget, rowOf);
     return status === undefined && !search ? ids : this.#withSummaries(ids, budget);
   }
 
@@ -129,7 +127,7 @@ export class PostQueries {
       await this.#reader.forEach([...fields, sort_by], add, budget, where);
     } else {
       const entries = rangeQuery(this.table, tagPartition(tag));
-      const ids = queryPages(this.#client, entries, budget, rowOf);
+      const ids = queryPages(this.client, entries, budget, rowOf);
       for await (const { items } of this.#withSummaries(ids, budget)) items.forEach(add);
     }
     const posts = await this.#reader.posts(top.sorted().slice(offset), budget);
@@ -179,7 +177,7 @@ export class PostQueries {
       ScanIndexForward: false,
     };
     const posts = (Limit?: number) =>
-      this.#posts(queryPages(this.#client, { ...query, Limit }, part, rowOf), part);
+      this.#posts(queryPages(this.client, { ...query, Limit }, part, rowOf), part);
     return readPages(posts, idOf, { limit });
   }
 

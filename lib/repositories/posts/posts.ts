@@ -14,6 +14,7 @@ import {
   updateOf,
 } from "../../dynamodb/expressions.ts";
 import type { StoredItem } from "../../dynamodb/query.ts";
+import { TableAccess } from "../../dynamodb/table-access.ts";
 import { type TransactionItem, transact, type UpdateResult, updateItem } from "../../dynamodb/writes.ts";
 import { ownerEntry } from "../../records/owners.ts";
 import type { Changes } from "../../records/record-repository.ts";
@@ -29,15 +30,12 @@ interface RemoveOptions {
 }
 
 /** Creates, views, updates and removes single posts. `post-items.ts` describes what a post consists of. */
-export class PostsRepository {
-  readonly #client: DynamoDBClient;
-  readonly table: string;
+export class PostsRepository extends TableAccess {
   readonly #now: () => Date;
   readonly #reader: PostReader;
 
   constructor(client: DynamoDBClient, table: string, now: () => Date, owner?: Owner) {
-    this.#client = client;
-    this.table = table;
+    super(client, table);
     this.#now = now;
     this.#reader = new PostReader(client, table, owner, now);
   }
@@ -136,7 +134,7 @@ export class PostsRepository {
       ConditionExpression: "viewId <> :viewId",
       ExpressionAttributeValues: { ":viewId": viewId, ":change": change },
     };
-    return updateItem(this.#client, {
+    return updateItem(this.client, {
       ...this.#reader.keyOf(id),
       UpdateExpression: "SET viewId = :viewId ADD view_count :change",
       ...allOf(condition, isNew),
@@ -190,7 +188,7 @@ export class PostsRepository {
   async #replace(summary: PostSummary, changes: Partial<PostSummary>, content?: string): Promise<boolean> {
     const { id, tags } = summary;
     const update = { content, version: changes.version };
-    const refused = await transact(this.#client, {
+    const refused = await transact(this.client, {
       summary: { Update: { ...this.#reader.keyOf(id), ...updateOf(changes, sameVersion(summary)) } },
       content:
         content === undefined
@@ -207,7 +205,7 @@ export class PostsRepository {
       const found = await this.#findRemovable(id, options);
       if (found === undefined) return false;
       await this.#admit("", options.signal);
-      const refused = await transact(this.#client, {
+      const refused = await transact(this.client, {
         summary: { Delete: { ...this.#reader.keyOf(id), ...found.condition } },
         content: { Delete: { TableName: this.table, Key: contentKey(id) } },
         id: this.#reader.ids.tombstone(id),
@@ -233,7 +231,7 @@ export class PostsRepository {
   /** Writes of contents share the table's units (docs/adr/0028): two for each KB. @throws ApiError `TooManyRequests` */
   async #admit(content = "", signal?: AbortSignal): Promise<void> {
     const units = 2 * Math.ceil(Buffer.byteLength(content) / 1_024);
-    await admissionOf(this.#client, this.table, "writes")?.obtain(units, signal);
+    await admissionOf(this.client, this.table, "writes")?.obtain(units, signal);
   }
 
   #tagChanges(id: number, from: readonly string[], to: readonly string[]): TransactionItem[] {

@@ -4,27 +4,17 @@ import { resolveSchema } from "../../../infra/documentation/resolve-schema.ts";
 import type { JsonSchema, OpenApiDocument, Response } from "../../../infra/openapi/model.ts";
 import { parseJson } from "../../../lib/parse-json.ts";
 import type { StoredRecord } from "../model.ts";
-import { button, closePane, heading, openApi, openPane, post, send } from "./shared.ts";
+import { button, closePane, heading, openApi, openPane, send } from "./shared.ts";
 
 /** A field, or `-` and the field for the opposite order. */
 let sortedBy = "id";
 
-export async function showData(): Promise<void> {
-  await showRecords();
-  for (const each of findAll<HTMLButtonElement>("#all button"))
-    each.onclick = () => replaceData(each.textContent, each.name);
-}
-
-async function readArea(search: string) {
-  const response = await fetch(`/_dev/data/items${search}`);
-  if (!response.ok) throw new Error(await response.text());
-  return await response.json();
-}
-
-async function showRecords(): Promise<void> {
+export async function showRecords(): Promise<void> {
   const [opened] = findAll("#records [aria-current]");
   const document = await openApi;
-  const { areas, area, records, internal } = await readArea(location.search);
+  const response = await fetch(`/_dev/data/items${location.search}`);
+  if (!response.ok) throw new Error(await response.text());
+  const { areas, area, records, internal } = await response.json();
   const link = (name: string) => create(name === area ? "b" : "a", { href: `?area=${name}` }, name);
   find("#areas").replaceChildren(...areas.map(link));
   const creations = changesOf(document, area, /^[^{]+201$/).map((change) => {
@@ -112,16 +102,6 @@ function rowOf(columns: Columns, changes: readonly Change[], record: StoredRecor
     return [heading(`Record ${record.id}`), ...forms, heading("What is stored"), stored];
   };
   return create("tr", { onclick: () => openPane(open, content) }, ...cells);
-}
-
-async function replaceData(what: string, path: string): Promise<void> {
-  const { areas } = await readArea("");
-  const all = await Promise.all(areas.map((area: string) => readArea(`?area=${area}`)));
-  const counts = all.map(({ area, records }) => `${records.length} ${area}`).join(", ");
-  if (!confirm(`${what}? This deletes everything first: ${counts}.`)) return;
-  find("#said").textContent = "Working";
-  const done = () => showRecords().then(() => "All data was replaced.");
-  find("#said").textContent = await post(`/data/${path}`).then(done, (error: Error) => error.message);
 }
 
 type Change = ReturnType<typeof changesOf>[number];

@@ -1,5 +1,5 @@
 import { create, find, findAll } from "../../../infra/documentation/browser/elements.ts";
-import { showData } from "./data.ts";
+import { showRecords } from "./data.ts";
 import { showRequests } from "./requests.ts";
 import { closePane } from "./shared.ts";
 
@@ -8,7 +8,7 @@ find(isData ? "#requests" : "#data").remove();
 document.title = isData ? "Data" : "Requests";
 for (const link of findAll("header a"))
   if (link.textContent === document.title) link.replaceWith(create("b", {}, document.title));
-if (isData) showData().catch((error: Error) => find("#said").append(`No data: ${error.message}`));
+if (isData) showRecords().catch((error: Error) => find("#said").append(`No data: ${error.message}`));
 else showRequests();
 
 addEventListener("keydown", (event) => {

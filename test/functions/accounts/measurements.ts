@@ -20,7 +20,6 @@ export const measurements = measureArea(routes, {
     }),
   },
   limits: { "GET /users/me": [1, 1, 1] },
-  storedWithMore: ["GET /admin/users, without parameters"],
   keyGroups: { "accounts#": accountPartitions.length, "failures#": 1 },
   growth: ["GET /admin/users", "GET /admin/users?limit=10"],
   growthShare: 0.3,

@@ -4,7 +4,6 @@ import { SERVICE_NAME } from "../../../lib/construct-ids.ts";
 import { IdAllocation } from "../../../lib/records/id-allocation.ts";
 import { recordKey } from "../../../lib/records/id-blocks.ts";
 import { accountKey } from "../../../lib/repositories/accounts/account-items.ts";
-import { UsersRepository } from "../../../lib/repositories/users.ts";
 import { requiredPermissions } from "../../../local/aws/dynamodb-permissions.ts";
 import { crashes, damages } from "../../support/database/crash.ts";
 import { engines, fill, testClient } from "../../support/database/database.ts";
@@ -65,20 +64,25 @@ describe.each(engines)("the daily repair on $name", ({ endpoint }) => {
   it("repairs what a crash left behind, and reports it and what is damaged once", async () => {
     const tableOf = await createTables();
     for (const area of tablesWithIds) await new IdAllocation(client, tableOf(area)).allocate();
-    await new UsersRepository(client, tableOf("users")).create({ name: "n", email: "e", age: 1 }, undefined);
-    await fill(client, tableOf("users"), [{ ...recordKey(2), name: "n", email: 5 }]);
+    // Records of items and posts have two parts.
+    const [damagedArea = ""] = tablesWithIds.filter((area) => area !== "items" && area !== "posts");
+    await new IdAllocation(client, tableOf(damagedArea)).allocate();
+    await fill(client, tableOf(damagedArea), [recordKey(2)]);
     const waits: number[] = [];
     const wait = async (milliseconds: number) => waits.push(milliseconds);
     await repairAndReport(client, tablesWithIds, tableOf, wait);
     await repairAndReport(client, tablesWithIds, tableOf, wait);
 
     const unmarked = { unmarked: 1, mismarked: 0, miscounted: 0, entries: 0, damagedRecords: 0, damaged: [] };
-    const damaged = { damagedRecords: 1, damaged: ["The stored record 2 is damaged: email, age"] };
+    const damaged = {
+      damagedRecords: 1,
+      damaged: [expect.stringContaining("The stored record 2 is damaged: ")],
+    };
     expect(lines).toEqual([
       expect.objectContaining({
         level: "WARN",
         message: "repaired",
-        tables: tablesWithIds.map((area) => ({ area, ...unmarked, ...(area === "users" && damaged) })),
+        tables: tablesWithIds.map((area) => ({ area, ...unmarked, ...(area === damagedArea && damaged) })),
         completed: 0,
         damages: tablesWithIds.length + 1,
         service: "repair",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { routesByArea } from "../../../functions/definitions.ts";
+import { definitions, routesByArea } from "../../../functions/definitions.ts";
 import { routeLimits } from "../../../infra/gateway/gateway.ts";
-import { routeKeys } from "../../../infra/gateway/route-keys.ts";
+import { routeKeys, withoutTrailingSlash } from "../../../infra/gateway/route-keys.ts";
 import { resolveStage } from "../../../infra/settings/stages.ts";
 import { MAX_BATCH_SIZE } from "../../../lib/repositories/accounts/accounts.ts";
 import { createRouter, type SlashMode } from "../../../local/api-gateway/router.ts";
@@ -39,14 +39,21 @@ describe("the limits of routes", () => {
     expect(accounts("POST /users", 1) + accounts("POST /users/batch", MAX_BATCH_SIZE)).toBeLessThan(125);
   });
 
-  it("follow from the units of a stage's tables, and are never above the stage's own", () => {
-    const perSecond = (settings: Record<string, string>) =>
-      routeLimits(resolveStage("prod", { ...required, ...settings }))["DELETE /users/{id}"];
-    expect(perSecond({})).toEqual({ perSecond: 375, burst: 750 });
-    expect(perSecond({ maxWriteUnits: "80" })).toEqual({ perSecond: 6, burst: 12 });
-    expect(perSecond({ maxWriteUnits: "1" })).toEqual({ perSecond: 1, burst: 2 });
-    expect(perSecond({ requestsPerSecond: "30" })).toEqual({ perSecond: 30, burst: 60 });
-  });
+  const written = Object.values(definitions).flatMap(({ limits = {} }) =>
+    Object.entries(limits).flatMap(([key, limit]) =>
+      limit && "write" in limit && limit.write ? [[withoutTrailingSlash(key), limit.write] as const] : [],
+    ),
+  );
+  it.each(written)(
+    "of %s follow from the units of a stage's tables, and are never above the stage's own",
+    (key, write) => {
+      const perSecond = (settings: Record<string, string>) =>
+        routeLimits(resolveStage("prod", { ...required, ...settings }))[key];
+      expect(perSecond({ maxWriteUnits: `${write * 8}` })).toEqual({ perSecond: 6, burst: 12 });
+      expect(perSecond({ maxWriteUnits: "1" })).toEqual({ perSecond: 1, burst: 2 });
+      expect(perSecond({ requestsPerSecond: "2" })).toEqual({ perSecond: 2, burst: 4 });
+    },
+  );
 
   it.each<SlashMode>(["lenient", "strict"])("are not used up by unknown paths on a %s gateway", (slashes) => {
     const router = createRouter(keys, slashes);

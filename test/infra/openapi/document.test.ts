@@ -44,7 +44,7 @@ describe("the OpenAPI document", () => {
 });
 
 describe("a declaration", () => {
-  const route = routeBuilder<unknown>({ tag: "users", errorFormat: "error" });
+  const route = routeBuilder<unknown>({ tag: "accounts", errorFormat: "error" });
   const routeOf = (changes: Partial<Route> = {}, key: `GET /${string}` = "GET /a") => ({
     ...route(key, {
       operationId: "getIt",

@@ -71,17 +71,16 @@ describe("an example", () => {
       expect(z.safeParse(validatorOf(media?.schema ?? {}), value).error).toBeUndefined();
   });
 
-  it.each([["GET /users", "ListUsersResult", ["array", "UsersV1", "UsersV2"]]])(
-    "of each response of %s matches exactly one schema of %s",
-    (key, schema, names) => {
+  it.each(routes.filter(({ responses }) => responses[200] instanceof z.core.$ZodUnion))(
+    "of each response of $key matches exactly one of its schemas",
+    ({ key, responses }) => {
       const media = response(key, 200).content?.["application/json"];
-      const alternatives = document.components.schemas[schema]?.oneOf ?? [];
-      const validator = routes.find((route) => route.key === key)?.responses[200];
-      const options = validator instanceof z.core.$ZodUnion ? validator._zod.def.options : [];
+      const name = media?.schema.$ref?.replace(/.*\//, "") ?? "";
+      const alternatives = document.components.schemas[name]?.oneOf ?? [];
+      const options = responses[200] instanceof z.core.$ZodUnion ? responses[200]._zod.def.options : [];
 
-      expect(media?.schema).toEqual(ref(schema));
-      expect(alternatives).toHaveLength(names.length);
-      expect(Object.keys(media?.examples ?? {})).toEqual(names);
+      expect(alternatives).toHaveLength(options.length);
+      expect(Object.keys(media?.examples ?? {})).toHaveLength(options.length);
       for (const { value } of Object.values(media?.examples ?? {})) {
         expect(options.filter((option) => z.safeParse(option, value).success)).toHaveLength(1);
         expect(alternatives.filter((each) => z.safeParse(validatorOf(each), value).success)).toHaveLength(1);

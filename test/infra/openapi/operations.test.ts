@@ -19,7 +19,7 @@ it.each(refusing.filter((key) => routes.some((route) => route.key === key)))(
   "%s can be refused by the area itself, and says when to try again",
   (key) => {
     expect(response(key, 429).headers).toHaveProperty("retry-after");
-    expect(response("GET /users/{id}", 429).headers).toBeUndefined();
+    expect(response("GET /users/me", 429).headers).toBeUndefined();
   },
 );
 

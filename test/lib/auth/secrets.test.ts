@@ -131,10 +131,4 @@ describe("a secret in Secrets Manager", () => {
   it("without an ARN in the environment is an unexpected error", () => {
     expect(() => secret("API_KEYS")).toThrow("API_KEYS_ARN");
   });
-
-  it("makes the service unavailable if the store is unreachable", async () => {
-    vi.stubEnv("API_KEYS_ARN", arn("ApiKeys"));
-    await store.close();
-    await expect(secret("API_KEYS")()).rejects.toMatchObject({ code: "ServiceUnavailable" });
-  });
 });

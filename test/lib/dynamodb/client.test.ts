@@ -160,18 +160,6 @@ describe("a call to DynamoDB", () => {
   });
 });
 
-it("follows DynamoDB's clock if its own is wrong", async () => {
-  const dates: unknown[] = [];
-  respond = (response, attempt) => {
-    dates.push(response.req.headers["x-amz-date"]);
-    response.setHeader("date", "Fri, 01 Jan 2100 00:00:00 GMT");
-    attempt === 1 ? failing("InvalidSignatureException")(response) : ok(response);
-  };
-  await clientWith().client.send(get);
-
-  expect(dates).toEqual([expect.not.stringContaining("2100"), expect.stringContaining("21000101T0000")]);
-});
-
 describe("a conflict with another transaction", () => {
   const conflicts = [
     ["of a single write", put, failing("TransactionConflictException")],

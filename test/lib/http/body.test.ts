@@ -6,23 +6,10 @@ import { readJson, readParameters } from "../../../lib/http/request.ts";
 const bodyError = (type: string) => ({ error: { field: "body", message: expect.any(String), type } });
 const text = fc.string({ unit: "binary" });
 
-function isJson(given: string): boolean {
-  try {
-    JSON.parse(given);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 describe("a JSON body", () => {
   it("is decoded, and its text is kept", () => {
-    fc.assert(
-      fc.property(fc.json(), fc.constantFrom("", " ", "\n\t"), (json, space) => {
-        const sent = space + json + space;
-        expect(readJson(Buffer.from(sent))).toEqual({ value: JSON.parse(json), text: sent });
-      }),
-    );
+    const sent = '\n{"a":[1,"é"]} ';
+    expect(readJson(Buffer.from(sent))).toEqual({ value: { a: [1, "é"] }, text: sent });
   });
 
   it.each([undefined, Buffer.alloc(0)])("is absent if it is %j", (body) => {
@@ -42,18 +29,8 @@ describe("a JSON body", () => {
     );
   });
 
-  it("of invalid JSON is `json_invalid`", () => {
-    const noJson = fc
-      .oneof(
-        text,
-        fc.json().map((json) => `${json},`),
-      )
-      .filter((each) => each !== "" && !isJson(each.replace(/^\ufeff/, "")));
-    fc.assert(
-      fc.property(noJson, (sent) => {
-        expect(readJson(Buffer.from(sent))).toEqual(bodyError("json_invalid"));
-      }),
-    );
+  it.each(["{", " ", "text", "{},", "'a'", "\ufeff\ufeff{}"])("of %j is `json_invalid`", (sent) => {
+    expect(readJson(Buffer.from(sent))).toEqual(bodyError("json_invalid"));
   });
 
   it("with a hundred thousand levels is a value or an error, and never throws", () => {

@@ -182,29 +182,6 @@ describe("the messages of every route", () => {
     );
   });
 
-  it.each(routes.filter(([, route]) => route.request.body !== undefined))(
-    "of %s stay small whatever the size of a body",
-    (_, route) => {
-      // Quotation marks are escaped twice in a response: as JSON, and again in Lambda's.
-      const large = '"'.repeat(20_000);
-      const keys = Object.fromEntries(
-        Array.from({ length: 1_000 }, (_, i) => [`${'"'.repeat(20)}${i}`, MARK]),
-      );
-      const { body } = route.request;
-      const element = body instanceof z.ZodMiniArray ? (body._zod.def.element as z.ZodMiniType) : body;
-      const names = Object.keys(element instanceof z.ZodMiniObject ? element.shape : {});
-      const wrap = (value: unknown) => [
-        value,
-        [value],
-        ...names.flatMap((name) => [{ [name]: value }, [{ [name]: value }], { [name]: [value] }]),
-      ];
-      for (const value of [large, { [large]: large }, keys].flatMap(wrap)) {
-        const errors = errorsFor(route, {}, { body: Buffer.from(JSON.stringify(value)) });
-        expect(JSON.stringify(errors).length).toBeLessThan(10_000);
-      }
-    },
-  );
-
   it("are checked for most routes with an invalid request", () => {
     const query = { limit: "x", page: "0", size: "x", q: "" };
     const invalid = routes.filter(([, route]) => errorsFor(route, {}, { query }).length > 0);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { getItem } from "../../../lib/dynamodb/query.ts";
 import { COUNTER_KEY, IdAllocation } from "../../../lib/records/id-allocation.ts";
-import { repairIds } from "../../../lib/records/id-repair.ts";
 import { notesIn } from "../../support/data/notes.ts";
 import { engines, recordTable, testClient } from "../../support/database/database.ts";
 import type { Fault, Plan } from "../../support/database/faults.ts";
@@ -24,7 +23,6 @@ describe.each(engines)("the ids of a table on $name", ({ endpoint }) => {
       arrive: process.arrive,
       others: new IdAllocation(client, table),
       notes,
-      unluckyNotes: notesIn(process.client, table),
       total: async () => (await notes.page(0, 0)).total,
     };
   }
@@ -68,13 +66,6 @@ describe.each(engines)("the ids of a table on $name", ({ endpoint }) => {
     expect(ordered.map(({ time }) => time)).toEqual(ordered.map(({ time }) => time).sort());
   });
 
-  it("are found again if the response was lost, with their timestamp", async () => {
-    const { ids, others } = await idsWith(once("lost", 1));
-    const time = "2026-01-01T00:00:01.000Z";
-    expect(await ids.allocate(new Date(time))).toMatchObject({ id: 1, time });
-    expect(await others.allocate()).toMatchObject({ id: 2 });
-  });
-
   it("are not allocated by an attempt that arrives late, or nobody has them", async () => {
     const { ids, others, arrive, notes } = await idsWith(once("late", 1));
     expect(await ids.allocate()).toMatchObject({ id: 1 });
@@ -112,17 +103,6 @@ describe.each(engines)("the ids of a table on $name", ({ endpoint }) => {
       await ids.releaseOrTombstone(await ids.allocate());
       expect((await notes.list()).records.map(({ id }) => id)).toEqual(upTo(count));
       expect(await total()).toBe(count);
-    });
-
-    it("are left to the repair if nobody knows whether they were", async () => {
-      const { table, ids, notes, arrive, total } = await idsWith(
-        once("late", 2, () => notes.create({ text: "other" }, undefined)),
-      );
-      await ids.releaseOrTombstone(await ids.allocate());
-      expect(await arrive()).toEqual([CONDITION_FAILED]);
-      expect([(await notes.list()).records.map(({ id }) => id), await total()]).toEqual([[2], 2]);
-      await repairIds(client, [{ name: table }], { wait: async () => undefined });
-      expect(await total()).toBe(1);
     });
 
     it.each([0, 1, 2])("are not given back again by a late attempt, after %i allocations", async (count) => {

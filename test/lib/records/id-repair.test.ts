@@ -161,6 +161,21 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
     expect(await repaired(name)).toEqual({ last: 3, unmarked: 0, mismarked: 0 });
   });
 
+  it("does not count again what another repair has counted, although the number is the same once more", async () => {
+    const { store, name } = await notes();
+    for (const text of ["a", "b"]) await store.create({ text }, undefined);
+    await fill(client, name, [{ ...deletedCountKey(0), n: 2 }]);
+    const repairing = testClient(endpoint);
+    injectFaults(repairing, async (operation, attempt) => {
+      if (operation !== "TransactWriteItems" || attempt > 1) return undefined;
+      expect(await repaired(name)).toMatchObject({ miscounted: 1 });
+      for (const id of [1, 2]) await store.remove(id);
+      return undefined;
+    });
+    expect(await repairIds(repairing, [{ name }], { wait: noWait })).toMatchObject([{ miscounted: 0 }]);
+    await expectConsistent(name);
+  });
+
   it.each([
     ["a wrong number of deleted ids", { ...deletedCountKey(0), n: 96 }, { miscounted: 1 }],
     ["a number of deleted ids that is none", { ...deletedCountKey(0), n: "x" }, { miscounted: 1 }],

@@ -1,10 +1,7 @@
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { describe, expect, it } from "vitest";
-import { transact } from "../../../lib/dynamodb/writes.ts";
-import { giveRecord, idsOfOwner, ownerEntry } from "../../../lib/records/owners.ts";
-import { removeStrayEntries } from "../../../ops/owner-entries.ts";
+import { giveRecord, idsOfOwner } from "../../../lib/records/owners.ts";
 import { notesIn } from "../../support/data/notes.ts";
-import { connection, engines, recordTable, testClient } from "../../support/database/database.ts";
+import { engines, recordTable, testClient } from "../../support/database/database.ts";
 import { injectFaults } from "../../support/database/faults.ts";
 
 describe.each(engines)("records with owners on $name", ({ endpoint }) => {
@@ -19,11 +16,7 @@ describe.each(engines)("records with owners on $name", ({ endpoint }) => {
     calls.length = 0;
     const of = (username: string) => idsOfOwner(client, table, username);
     const give = (id: number, owner: string | undefined) => giveRecord(client, table, id, owner);
-    const repair = (isDryRun = false) =>
-      removeStrayEntries(new DynamoDBClient(connection(endpoint)), table, isDryRun);
-    const writeEntry = (sk: number, owner: string) =>
-      transact(client, { entry: ownerEntry(table, { sk, owner }, "Put") });
-    return { as, all: notesIn(client, table), of, give, calls, repair, writeEntry };
+    return { as, all: notesIn(client, table), of, give, calls };
   }
 
   it("are deleted with their entries, by the owner in one call and by others in two", async () => {
@@ -84,24 +77,5 @@ describe.each(engines)("records with owners on $name", ({ endpoint }) => {
     });
     await expect(giveRecord(slow, as("ada").table, 1, "bob")).rejects.toThrow();
     expect([await of("ada"), await of("bob"), (await as("ada").get(1))?.text]).toEqual([[1, 2], [], "a"]);
-  });
-
-  it("lose entries without a record or of another owner by the repair", async () => {
-    const { as, of, give, repair, writeEntry } = await withNotes();
-    expect(await repair()).toBe(0);
-    await give(2, "bob");
-    await as("ada").remove(1);
-    for (const [id, owner] of [
-      [1, "ada"],
-      [2, "ada"],
-      [7, "eve"],
-    ] as const)
-      await writeEntry(id, owner);
-    const totals = async () =>
-      Promise.all(["ada", "bob", "eve"].map(async (each) => (await as(each).page(0, 9)).total));
-
-    expect([await repair(true), await totals()]).toEqual([3, [2, 1, 1]]);
-    expect([await repair(), await totals()]).toEqual([3, [0, 1, 0]]);
-    expect([await repair(), await of("bob")]).toEqual([0, [2]]);
   });
 });

@@ -16,12 +16,6 @@ it.each<[what: string, environment: Record<string, string>, changes: object, tex
   ["that data is in memory", { DATA_DIR: "memory" }, {}, "in memory, lost when the run stops\n"],
   ["where data is", external, {}, "at http://127.0.0.1:8000\n"],
   ["its own reset", { DATA_DIR: "/tmp/a" }, {}, '/tmp/a (npm run reset -- "/tmp/a" deletes it)\n'],
-  [
-    "how a front end calls it",
-    {},
-    { forFrontEnd: true },
-    'createClient({ baseUrl: "http://localhost:8080" })',
-  ],
   ["another address", {}, { url: "http://192.0.2.1:80" }, "<Ready at http://192.0.2.1:80 after"],
   ["one that browsers open", {}, { url: "http://0.0.0.0:80" }, "<Ready at http://localhost:80 after"],
 ])("the banner says %s", (_, environment, changes, text) => {

@@ -109,12 +109,12 @@ describe("npm start", () => {
     const fixtures = join("test", "local", "fixtures");
     cpSync(fixtures, join(project, fixtures), { recursive: true });
     const steps = /^(\w+ .* in \d+\.\d s\n)+.*\n$/;
-    appendFileSync(join(project, "functions/users/index.ts"), "\nconst = 1;\n");
+    appendFileSync(join(project, "functions/accounts/index.ts"), "\nconst = 1;\n");
     const bundling = start(join(project, "local/start.ts"), {});
     expect(await bundling.end("SIGCONT")).toBe(1);
     expect(bundling.output()).toMatch(steps);
     expect(bundling.output()).toMatch(
-      /\nThe stack can't be synthesized: functions\/users\/index\.ts:\d+:\d+: Expected .*\n$/,
+      /\nThe stack can't be synthesized: functions\/accounts\/index\.ts:\d+:\d+: Expected .*\n$/,
     );
 
     appendFileSync(join(project, "lib/auth/passwords.ts"), "\nconst = 1;\n");

@@ -5,7 +5,9 @@ import { checkSettings, readSettings } from "../../../local/cli/settings.ts";
 describe("the settings of the local run", () => {
   it("have the same defaults for absent and empty variables", () => {
     expect(readSettings({})).toMatchObject({ port: 8080, host: "127.0.0.1", dataDirectory: ".data" });
-    expect(readSettings({ PORT: "", SEED: "", USERS_LIST: "", API_KEYS: "" })).toEqual(readSettings({}));
+    expect(readSettings({ PORT: "", SEED: "", REFUSED_PASSWORDS: "", API_KEYS: "" })).toEqual(
+      readSettings({}),
+    );
   });
 
   it("include the stage's settings, secrets and limits", () => {
@@ -13,8 +15,8 @@ describe("the settings of the local run", () => {
       {
         CORS_ORIGINS: "https://a.example",
         CORS_BROWSER_CLIENTS: "1",
-        USERS_LIST: "versioned",
-        VERSION_HEADER: "x-version",
+        REFUSED_PASSWORDS: "most-used",
+        RESERVED_USERNAMES: "sales",
         API_KEYS: "first-key,second-key",
         MAX_ENVIRONMENTS: "1",
       },
@@ -24,8 +26,8 @@ describe("the settings of the local run", () => {
     expect(stageSettings).toEqual({
       origins: "https://a.example",
       browserClients: "1",
-      usersList: "versioned",
-      versionHeader: "x-version",
+      refusedPasswords: "most-used",
+      reservedUsernames: "sales",
     });
     expect(secrets).toEqual({ ApiKeys: "first-key,second-key" });
     expect(limits).toEqual({ environments: 1 });
@@ -57,17 +59,17 @@ describe("the settings of the local run", () => {
   });
 
   it("rejected by the stage are reported with the variable's name", async () => {
-    const { stageSettings } = readSettings({ VERSION_HEADER: "a version" }, areaSettings);
+    const { stageSettings } = readSettings({ RESERVED_USERNAMES: "a b" }, areaSettings);
 
     await expect(checkSettings({ stageSettings, secrets: {} }, areaSettings)).rejects.toThrow(
-      'VERSION_HEADER must be a header name, for example api-version, not "a version".',
+      'RESERVED_USERNAMES must be usernames, comma-separated, for example sales,billing, not "a b".',
     );
     const both = readSettings({ ACCESS: "owner,anyone" }, areaSettings);
     await expect(checkSettings({ ...both, secrets: {} }, areaSettings)).rejects.toThrow(
       "ACCESS must have one rule for others, not two.",
     );
     await checkSettings(
-      { stageSettings: { versionHeader: "x-version" }, secrets: { AdminPassword: "Analytical1" } },
+      { stageSettings: { reservedUsernames: "sales" }, secrets: { AdminPassword: "Analytical1" } },
       areaSettings,
     );
   });

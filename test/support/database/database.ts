@@ -3,10 +3,10 @@ import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { ConfiguredRetryStrategy } from "@smithy/core/retry";
 import { inject } from "vitest";
 import type { TableDefinition } from "../../../functions/define-area.ts";
+import { toRawItem } from "../../../lib/dynamodb/attribute-values.ts";
 import { documentClient } from "../../../lib/dynamodb/client.ts";
 import { callDynamodb, engineOptions, sendToEngine } from "../../../local/database/dynamodb-call.ts";
 import { onlyOnce } from "../effort.ts";
-import { toRawItem } from "./raw-item.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

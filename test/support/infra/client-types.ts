@@ -83,7 +83,7 @@ function contentOf(content: Content): string {
 }
 
 /** The TypeScript type of a schema, without bounds and patterns, which types cannot express. */
-export function schemaType(schema: JsonSchema): string {
+function schemaType(schema: JsonSchema): string {
   const alternatives = schema.oneOf ?? schema.anyOf;
   if (schema.$ref) return `Schemas[${JSON.stringify(referencedName(schema.$ref))}]`;
   if (alternatives) return union(alternatives.map(schemaType));

@@ -4,8 +4,6 @@ export const settings = {
   filesS3: {
     variable: "FILES_S3",
     default: "none",
-    description:
-      "S3 server of a local run with the content of files, as http://key:secret@host:port/bucket, or none",
     expectation: "must be such as http://key:secret@localhost:4568/files, or none",
     parse: (text) => (text === "none" || /^https?:\/\/[^:]+:[^@]+@[^/]+\/.+$/.test(text) ? text : undefined),
   },

@@ -6,14 +6,12 @@ export const settings = {
   bookingMails: {
     variable: "BOOKING_MAILS",
     default: join(tmpdir(), "mails"),
-    description: "sender of mails about bookings, or a folder for them",
     expectation: "must be an address that SES has verified, or the path of a folder",
     parse: (text) => text || undefined,
   },
   bookingWebhook: {
     variable: "BOOKING_WEBHOOK",
     default: "none",
-    description: "where changes of bookings are announced, or none",
     expectation: "must be a URL, or none",
     parse: (text) => (text === "none" || URL.canParse(text) ? text : undefined),
   },

@@ -8,7 +8,6 @@ export const settings = {
   accountMails: {
     variable: "ACCOUNT_MAILS",
     default: join(tmpdir(), "mails"),
-    description: "sender of mails about passwords and addresses, or a folder for them",
     expectation: "must be an address that SES has verified, or the path of a folder",
     parse: (text) => text || undefined,
   },

@@ -72,14 +72,6 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     expect(attempted).toEqual([]);
   });
 
-  it("stores no field that is null", async () => {
-    const { accounts: store, table } = await accounts();
-    await store.registerAll([alice], undefined);
-
-    for (const item of await scanTable(endpoint, table))
-      expect(Object.values(item)).not.toContainEqual({ NULL: true });
-  });
-
   it("lists all accounts by username, in parts of any length and to the end of a budget", async () => {
     const { lists, client, table, all } = await accounts();
     const website = `https://${"x".repeat(2_000)}`;

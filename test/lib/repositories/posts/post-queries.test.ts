@@ -49,29 +49,6 @@ describe.each(engines)("queries of posts on $name", ({ endpoint }) => {
     return new PostQueries(client, table);
   }
 
-  describe.each(onDefaultEngine(["over two blocks"]))("%s", () => {
-    let usageOf: ReturnType<typeof meter>;
-    let lists: PostQueries;
-    const count = 2_000;
-
-    beforeAll(async () => {
-      const table = await stackTable(endpoint, "posts");
-      const client = testClient(endpoint);
-      usageOf = meter(client);
-      const items = Array.from({ length: count }, (_, i) => stored(i + 1).items).flat();
-      await fill(client, table, [{ pk: "ids", sk: -1, last: count }, ...items]);
-      lists = new PostQueries(client, table);
-    });
-
-    it.each([
-      ["finds nothing of a frequent tag at the price of all summaries", { tag: "t1", search: "none" }, 120],
-      ["sorts a frequent tag at the price of all summaries", { tag: "t1", sort_by: "view_count" }, 120],
-      ["sorts a rare tag at the price of its own", { tag: "few", sort_by: "view_count" }, 60],
-    ] as const)("%s", async (_, query, units) => {
-      expect((await usageOf(() => lists.page({ ...newest, ...query }))).units).toBeLessThan(units);
-    });
-  });
-
   describe("over three blocks with gaps", () => {
     const deleted = [1, 2, 500, 1_000, 1_001, 2_000, 2_001, 2_100];
     const all = Array.from({ length: 2_100 }, (_, i) => stored(i + 1));

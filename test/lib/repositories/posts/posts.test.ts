@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
 import type { Owner } from "../../../../lib/domain/ownership.ts";
@@ -12,8 +11,8 @@ import { PostQueries } from "../../../../lib/repositories/posts/post-queries.ts"
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
 import { MAX_TAGS } from "../../../../lib/validators/post.ts";
 import { scanTable } from "../../../support/data/stored-items.ts";
-import { engines, fill, onDefaultEngine, testClient } from "../../../support/database/database.ts";
-import { injectFaults, type Plan } from "../../../support/database/faults.ts";
+import { engines, fill, testClient } from "../../../support/database/database.ts";
+import { injectFaults } from "../../../support/database/faults.ts";
 import { stackTable } from "../../../support/infra/stack-table.ts";
 import { meter } from "../../../support/programs/usage.ts";
 
@@ -22,15 +21,14 @@ const start = Date.UTC(2026, 0, 1);
 const at = (seconds: number) => new Date(start + seconds * 1_000);
 
 describe.each(engines)("posts on $name", ({ endpoint }) => {
-  async function setUp(plan?: Plan) {
+  async function setUp() {
     const table = await stackTable(endpoint, "posts");
     const client = testClient(endpoint);
     const clock = { now: at(0) };
     const posts = new PostsRepository(client, table, () => clock.now);
     const lists = new PostQueries(testClient(endpoint), table);
-    const attempted = plan ? injectFaults(client, plan) : [];
     const others = new PostsRepository(testClient(endpoint), table, () => clock.now);
-    return { posts, lists, others, client, table, clock, attempted };
+    return { posts, lists, others, client, table, clock };
   }
 
   function interruptedBy(table: string, operation: string, work: () => Promise<unknown>, owner?: Owner) {
@@ -259,31 +257,6 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
         const [post] = page.records;
         expect(post?.content).toBe(post?.title);
       }
-    });
-  });
-
-  describe.each(onDefaultEngine(["when DynamoDB fails"]))("%s", () => {
-    it("counts no view when the content cannot be read", async () => {
-      const { posts, others } = await setUp((operation) => (operation === "GetItem" ? "timeout" : undefined));
-      await others.create(1, fields, undefined);
-      await others.view(1);
-      await expect(posts.view(1)).rejects.toMatchObject({ code: "ServiceUnavailable" });
-      expect(await others.view(1)).toMatchObject({ view_count: 2 });
-    });
-
-    it("leaves no change running when the content cannot be read", async () => {
-      const isRead = Promise.withResolvers<void>();
-      const { posts, others } = await setUp(async (operation, attempt) => {
-        if (operation === "GetItem" && attempt === 3) isRead.resolve();
-        if (operation === "GetItem") return "timeout";
-        await isRead.promise;
-        // As long as an error takes to get to whoever waits for it.
-        for (let turns = 0; turns < 100; turns += 1) await setImmediate();
-        return undefined;
-      });
-      await others.create(1, fields, undefined);
-      await expect(posts.update(1, { title: "x" })).rejects.toMatchObject({ code: "ServiceUnavailable" });
-      expect(await others.view(1)).toMatchObject({ title: "x", content: "c" });
     });
   });
 });
