@@ -1,6 +1,6 @@
-import { identityProvider } from "../lib/auth/identity-provider.ts";
+import { IdentityProvider } from "../lib/auth/identity-provider.ts";
 import { useProvider } from "../lib/auth/tokens.ts";
 import { setting } from "../lib/settings.ts";
 
 // The bundles of functions that verify tokens begin with this file where the stage has an issuer (infra/functions.ts).
-useProvider(identityProvider(JSON.parse(setting("ISSUER"))));
+useProvider(new IdentityProvider(JSON.parse(setting("ISSUER")), Date.now));

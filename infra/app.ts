@@ -66,6 +66,7 @@ export async function createApp(
   refuseUnknownSettings([...Object.keys(app.node.getAllContext()), ...Object.keys(file)]);
   const values = settingNames.map((each) => [each, settings[each] ?? context(each) ?? file[each]]);
   const stage = resolveStage(stageName, Object.fromEntries(values));
+  refuseLocalIssuer(stage, files !== undefined);
   const { bootstrapQualifier: qualifier } = stage;
   const stack = new Stack(app, stackNameOf(stage.name), {
     terminationProtection: stage.keepData,
@@ -104,6 +105,11 @@ export async function createApp(
   Tags.of(stack).add("service", SERVICE_NAME);
   Tags.of(stack).add("stage", stage.name);
   return app;
+}
+
+function refuseLocalIssuer({ issuer }: Stage, isDeployment: boolean): void {
+  if (isDeployment && issuer?.url.startsWith("http:"))
+    throw new SettingError("issuer", "must have a url that begins with https:// in a deployment");
 }
 
 /** What areas add to the stack, marked for the local run, which leaves it out. */

@@ -33,6 +33,7 @@ export function createVisitor(
     );
   const plan = {
     ...planOf(stack.stackName, functionNames, stage.access),
+    ...(stage.issuer?.login && { login: undefined }),
     userAgent: VISITOR,
     record,
     roundMinutes: ROUND_MINUTES,

@@ -10,9 +10,10 @@ import { llmsText } from "../documentation/llms.ts";
 import { documentationPage } from "../documentation/page.ts";
 import { ownServer } from "../openapi/about.ts";
 import { openApiDocument } from "../openapi/document.ts";
+import { withIssuer } from "../openapi/issuer.ts";
 import { withListsAsObjects } from "../openapi/list-objects.ts";
 import { withAccess } from "../settings/access.ts";
-import { publicAddressOf, type Stage } from "../settings/stages.ts";
+import { isServed, publicAddressOf, type Stage } from "../settings/stages.ts";
 import { bundleForBrowser } from "./browser.ts";
 
 const source = (name: string) => fileURLToPath(new URL(`../documentation/${name}`, import.meta.url));
@@ -52,9 +53,13 @@ export async function writeDocumentation(
   };
 
   const { access, areaSettings, issuer } = stage;
-  const routes = withAccess(Object.values(routesWith(areaSettings)).flat(), access);
+  const served = Object.entries(routesWith(areaSettings)).filter(([area]) => isServed(area, stage));
+  const routes = withAccess(
+    served.flatMap(([, each]) => each),
+    access,
+  );
   const address = publicAddressOf(stage);
-  const document = openApiDocument(routes, address, issuer);
+  const document = withIssuer(openApiDocument(routes, address), issuer);
   const shown = { ...document, servers: [ownServer, ...(address ? document.servers : [])] };
   let html = documentationPage(document, issuer);
   for (const [name, { type, read }] of Object.entries(assets)) {

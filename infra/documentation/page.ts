@@ -135,10 +135,14 @@ function signInDialog(issuer: Issuer | undefined): Html {
 <form id="account-form">
 <h3>Account</h3>
 <div id="signed-out">
-<p><a href="#registerAccount">Register</a> if you have no account.</p>
+${
+  issuer?.login
+    ? html`<p>The accounts are those of <a href="${issuer.url}">${issuer.url}</a>.</p>`
+    : html`<p><a href="#registerAccount">Register</a> if you have no account.</p>
 <label>Username <input name="username" autocomplete="username" required autofocus></label>
 <label>Password <input name="password" type="password" autocomplete="current-password" required></label>
-<button class="primary">Sign in</button> <span class="alert" id="sign-in-error" role="status"></span>
+<button class="primary">Sign in</button>`
+} <span class="alert" id="sign-in-error" role="status"></span>
 </div>
 <div id="signed-in" hidden>
 <p id="account-state" role="status"></p>

@@ -14,7 +14,7 @@ import type { RouteLimit, RouteUnits } from "../../functions/define-area.ts";
 import { definitions, functionOf, routesByArea } from "../../functions/definitions.ts";
 import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 import { createLogGroup } from "../monitoring/log-group.ts";
-import { publicAddressOf, type Stage } from "../settings/stages.ts";
+import { isServed, publicAddressOf, type Stage } from "../settings/stages.ts";
 import { corsLists } from "./cors.ts";
 import { domainMapping } from "./domain.ts";
 import { routeKeys, withoutTrailingSlash } from "./route-keys.ts";
@@ -71,7 +71,8 @@ export function gateway(stack: Stack, stage: Stage, targets: Targets) {
     ]),
   );
   const routes = new Map<string, HttpRoute>();
-  for (const { path, method, area } of routeKeys(routesByArea)) {
+  const served = Object.entries(routesByArea).filter(([area]) => isServed(area, stage));
+  for (const { path, method, area } of routeKeys(Object.fromEntries(served))) {
     const integration = integrations.get(functionOf(area));
     if (integration === undefined) throw new Error(`There is no function ${area}`);
     for (const route of api.addRoutes({ path, methods: [HttpMethod[method]], integration }))
@@ -107,8 +108,8 @@ function limitRoutes(
  * unknown paths would use it up. The concurrency reserved for `fallback` limits its password hashes.
  */
 export function routeLimits(stage: Stage): Readonly<Record<string, RouteLimit>> {
-  const limits = Object.values(definitions).flatMap(({ limits = {} }) =>
-    Object.entries(limits as Readonly<Record<string, RouteLimit | RouteUnits>>),
+  const limits = Object.entries(definitions).flatMap(([area, { limits = {} }]) =>
+    isServed(area, stage) ? Object.entries(limits as Readonly<Record<string, RouteLimit | RouteUnits>>) : [],
   );
   return Object.fromEntries(
     limits.flatMap(([key, limit]) =>

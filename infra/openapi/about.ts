@@ -1,4 +1,3 @@
-import type { Issuer } from "../../lib/auth/identity-provider.ts";
 import packageFile from "../../package.json" with { type: "json" };
 
 const { title, version, description: summary, license } = packageFile;
@@ -13,16 +12,17 @@ export const servers = [
 /** Relative to the address of the document (OpenAPI 3.1.1, "Relative References in API URLs"). */
 export const ownServer = { url: ".", description: "The address that this document was fetched from" };
 
-export function securitySchemes(issuer?: Issuer) {
-  const own = "The `access_token` from `POST /auth/login`, valid for 30 minutes";
-  const other = issuer ? `; or a token of ${issuer.url} for the audience \`${issuer.audience}\`` : "";
-  return {
-    bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: own + other },
-    apiKey: {
-      type: "apiKey",
-      in: "header",
-      name: "X-API-Key",
-      description: "A static key of the deployment; the local run prints its own",
-    },
-  };
-}
+export const securitySchemes = {
+  bearer: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description: "The `access_token` from `POST /auth/login`, valid for 30 minutes",
+  },
+  apiKey: {
+    type: "apiKey",
+    in: "header",
+    name: "X-API-Key",
+    description: "A static key of the deployment; the local run prints its own",
+  },
+};

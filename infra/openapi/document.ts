@@ -1,7 +1,6 @@
 import type { AreaDefinition } from "../../functions/define-area.ts";
 import { definitions, routesByArea } from "../../functions/definitions.ts";
 import { exampleOf, shownContext } from "../../functions/example-requests.ts";
-import type { Issuer } from "../../lib/auth/identity-provider.ts";
 import type { Route } from "../../lib/http/route.ts";
 import { info, securitySchemes, servers } from "./about.ts";
 import { Components } from "./components.ts";
@@ -31,11 +30,7 @@ const areaByKey = new Map(
  * @param address the deployment's; without one the document names a local run and any deployment
  * @throws Error when two operations have the same name, or a declaration lacks an example or a description
  */
-export function openApiDocument(
-  routes: readonly Route[],
-  address?: string,
-  issuer?: Issuer,
-): OpenApiDocument {
+export function openApiDocument(routes: readonly Route[], address?: string): OpenApiDocument {
   const components = new Components(areas);
   const shared: SharedResponses = new Map();
   const paths: Record<string, Record<string, Operation>> = {};
@@ -56,12 +51,7 @@ export function openApiDocument(
     servers: address === undefined ? servers : [{ url: address, description: "This deployment" }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths: paths satisfies Record<string, PathItem>,
-    components: {
-      schemas: sortByKey(components.schemas),
-      responses,
-      headers,
-      securitySchemes: securitySchemes(issuer),
-    },
+    components: { schemas: sortByKey(components.schemas), responses, headers, securitySchemes },
   };
 }
 

@@ -76,6 +76,7 @@ interface SecurityScheme {
   readonly description: string;
   /** The header that carries an `apiKey`. */
   readonly name?: string;
+  readonly openIdConnectUrl?: string;
 }
 
 export type PathItem = Readonly<Record<string, Operation>>;

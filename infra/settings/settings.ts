@@ -12,10 +12,16 @@ import { objectiveAreas } from "./objectives.ts";
 const tablesExpectation = `must be areas with a table each, for example users:${stackNameOf("prod")}-users-restored`;
 
 const issuerExpectation =
-  "must have a url and an audience, for example url:https://login.example.com,audience:https://api.example.com, and may have name and role";
-/** A provider on the same machine needs no certificate. */
-const issuerPart =
-  /^(url:(https:\/\/[\w.-]+|http:\/\/(localhost|127\.0\.0\.1|\[::1\]))(:\d+)?(\/[\w./~-]*)?|(audience|name|role):\S+)$/;
+  "must have a url and an audience, for example url:https://login.example.com,audience:https://api.example.com, and may have name, role, algorithms and login:closed";
+/** A provider on the same machine needs no certificate. All algorithms have public keys. */
+const issuerParts: Readonly<Record<string, RegExp>> = {
+  url: /^(https:\/\/[\w.-]+|http:\/\/(localhost|127\.0\.0\.1|\[::1\]))(:\d+)?(\/[\w./~-]*)?$/,
+  audience: /^\S+$/,
+  name: /^\S+$/,
+  role: /^\S+$/,
+  algorithms: /^(([RPE]S(256|384|512)|EdDSA)( (?!$)|$))+$/,
+  login: /^closed$/,
+};
 
 const backupsExpectation =
   "must be how many days a backup is kept, and where copies go, for example days:35,copyTo:arn:aws:backup:eu-central-1:123456789012:backup-vault:copies";
@@ -33,8 +39,12 @@ const retentionExpectation = `must be a number of days out of ${retentions.join(
 /** The settings that `-c name=value` changes, which docs/settings.md explains. */
 const settings = z.object({
   access: commaSeparated((entry) => accessEntry.test(entry), accessExpectation).optional(),
-  issuer: pairs(issuerPart, issuerExpectation)
-    .transform((entries) => Object.fromEntries(entries) as unknown as Issuer)
+  issuer: pairs(/^\w+:./, issuerExpectation)
+    .refine((entries) => entries.every(([name, text]) => issuerParts[name]?.test(text)), issuerExpectation)
+    .transform((entries) => {
+      const { algorithms = "RS256 ES256", ...others } = Object.fromEntries(entries);
+      return { ...others, algorithms: algorithms.split(" ") } as unknown as Issuer;
+    })
     .refine(({ url, audience }) => url && audience, issuerExpectation)
     .optional(),
   origins: commaSeparated(

@@ -1,3 +1,4 @@
+import { definitions, tableNames } from "../../functions/definitions.ts";
 import { isStageName, stackNameOf } from "../../lib/construct-ids.ts";
 import { accessProblem, resolveAccess } from "./access.ts";
 import { parseSettings, SettingError, type StageSettings } from "./settings.ts";
@@ -30,6 +31,11 @@ export function resolveStage(name: string, values: StageSettings) {
   };
 }
 
+/** Whether a stage has the routes of an area: a closed login has none (docs/adr/0038). */
+export function isServed(area: string, { issuer }: Pick<Stage, "issuer">): boolean {
+  return !(issuer?.login && definitions[area]?.tokenRoute);
+}
+
 /** The URL at which clients reach the API; undefined if only its gateway knows. */
 export function publicAddressOf({ address, domain }: Pick<Stage, "address" | "domain">): string | undefined {
   return address ?? (domain && `https://${domain.name}`);
@@ -39,6 +45,8 @@ export function publicAddressOf({ address, domain }: Pick<Stage, "address" | "do
 export function kindOf(name: string): "dev" | "prod" {
   if (!isStageName(name))
     throw new SettingError("stage", `must be dev, prod, or a name such as dev-alice, not "${name}"`);
+  if (beginsLikeTable(name.slice("dev-".length)))
+    throw new SettingError("stage", `must not be "${name}": tables of dev may be called so`);
   return name === "prod" ? "prod" : "dev";
 }
 
@@ -114,4 +122,18 @@ function refuseOtherTables(stage: string, tables: ReadonlyMap<string, string>): 
   const other = [...tables.values()].find((table) => !table.startsWith(prefix));
   if (other !== undefined)
     throw new SettingError("tables", `must name tables that begin with ${prefix}, not "${other}"`);
+  if (stage !== "dev") return;
+  for (const table of tables.values()) {
+    const [first = "", ...rest] = table.slice(prefix.length).split("-");
+    if (rest.length > 0 && isStageName(`dev-${first}`) && !beginsLikeTable(first))
+      throw new SettingError(
+        "tables",
+        `must not name a table of the stage dev-${first}, as "${table}" may be; begin with ${prefix} and the area`,
+      );
+  }
+}
+
+/** A table `<service>-dev-users-restored` belongs to dev, so there must be no stage dev-users. */
+function beginsLikeTable(word: string): boolean {
+  return tableNames.some((name) => name.split("-")[0] === word);
 }

@@ -71,7 +71,7 @@ export const anyone: Authorizer<BearerDependencies, () => Promise<boolean>> = {
 type Headers = Readonly<Record<string, string>>;
 
 async function accountOf(headers: Headers, dependencies: BearerDependencies): Promise<TokenOwner> {
-  const owner = await ownerByProvider?.(parseBearerToken(headers.authorization));
+  const owner = await ownerByProvider(parseBearerToken(headers.authorization));
   if (owner) {
     identify(headers, owner.username);
     return owner;

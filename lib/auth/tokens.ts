@@ -9,12 +9,21 @@ const ALGORITHM = "HS256";
 /** Whose token it is. An identity provider's accounts can have a name to show besides. */
 export type TokenOwner = Account & { readonly name?: string | undefined };
 
-/** Finds the owner of an identity provider's token; undefined for other tokens. */
-export let ownerByProvider: ((token: string) => Promise<TokenOwner | undefined>) | undefined;
+export interface Provider {
+  readonly challenge: string;
+  /** @returns undefined for the token of another issuer @throws ApiError for an own one that is refused */
+  ownerOf(token: string): Promise<TokenOwner | undefined>;
+}
+
+let provider: Provider | undefined;
 
 /** Registers whose tokens are accepted besides the service's own, in a deployment with the setting `issuer`. */
-export function useProvider(ownerOf: typeof ownerByProvider): void {
-  ownerByProvider = ownerOf;
+export function useProvider(other: Provider | undefined): void {
+  provider = other;
+}
+
+export function ownerByProvider(token: string): Promise<TokenOwner | undefined> | undefined {
+  return provider?.ownerOf(token);
 }
 
 /** Issues and verifies bearer tokens, signed with HS256. Both throw as `SecretValues`. */
@@ -75,7 +84,8 @@ export function invalidToken(cause?: unknown): ApiError {
 
 /** The header tells the client how to authenticate (RFC 6750, 3). */
 export function unauthorized(message: string, cause?: unknown): ApiError {
-  return new ApiError("Unauthorized", message, { cause, headers: { "www-authenticate": "Bearer" } });
+  const headers = { "www-authenticate": provider?.challenge ?? "Bearer" };
+  return new ApiError("Unauthorized", message, { cause, headers });
 }
 
 function keyOf(secret: string): Uint8Array {

@@ -2,6 +2,7 @@ import { type JSONWebKeySet, SignJWT } from "jose";
 import { createClient } from "resource-api";
 import { expect, it } from "vitest";
 import type { OpenApiDocument } from "../../infra/openapi/model.ts";
+import { runProgram } from "../support/programs/program.ts";
 import { startWithProvider } from "../support/programs/provider.ts";
 
 it("a deployment with a provider knows its users, also while it is down, and no others", async () => {
@@ -23,21 +24,38 @@ it("a deployment with a provider knows its users, also while it is down, and no 
   const list = async (name: string) => (await as(name).GET("/admin/users")).response.status;
   expect(await Promise.all(["ada", "root"].map(list))).toEqual([403, 200]);
 
-  // Its own registration is closed.
+  // Its own login and registration are closed.
   const send = async (method: string, path: string, body: object, headers = {}) => {
     const init = { method, headers: { "content-type": "application/json", ...headers } };
     return fetch(url + path, { ...init, body: JSON.stringify(body) });
   };
   const account = { username: "eve", email: "eve@example.com", password: "Password1" };
-  expect((await send("POST", "/users/", account)).status).toBe(401);
+  const login = { username: "admin", password: "Password1" };
+  expect((await send("POST", "/auth/login", login)).status).toBe(404);
+  const refused = await send("POST", "/users/", account);
+  expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([
+    401,
+    `Bearer realm="${provider.url}"`,
+  ]);
   const authorization = `Bearer ${tokens.ada}`;
   const password = { password: "Password1", new_password: "Password2" };
-  expect((await send("PUT", "/users/me/password", password, { authorization })).status).toBe(401);
+  expect((await send("PUT", "/users/me/password", password, { authorization })).status).toBe(404);
 
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument;
-  expect(document.components.securitySchemes.bearer?.description).toContain(
-    `a token of ${provider.url} for the audience`,
-  );
+  expect(document.components.securitySchemes.openIdConnect).toMatchObject({
+    openIdConnectUrl: `${provider.url}/.well-known/openid-configuration`,
+  });
+  expect(document.paths["/auth/login"]).toBeUndefined();
+  expect(document.paths["/users/me"]?.get?.security).toEqual([{ bearer: [] }, { openIdConnect: [] }]);
+  expect(document.info.description).toContain(`A token of ${provider.url} for the audience`);
+  expect(document.info.description).not.toContain("/auth/login");
+  expect(await (await fetch(`${url}/llms.txt`)).text()).not.toContain("/auth/login");
+
+  const { code, output } = await runProgram("ops/smoke.ts", [url], {
+    environment: { ADMIN_PASSWORD: "Password1" },
+  });
+  expect(output).toMatch(/POST \/auth\/login +this deployment does not have it\n/);
+  expect(code).toBe(0);
 
   // What the provider publishes is no secret.
   const { keys } = (await (await fetch(`${provider.url}/jwks`)).json()) as JSONWebKeySet;

@@ -76,9 +76,10 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ],
   ],
   "lib/auth/identity-provider.ts": [
-    ["tokens for any audience count", "!audiences.includes(audience)", "false"],
+    ["tokens for any audience count", "!audiences.includes(this.#issuer.audience)", "false"],
+    ["any algorithm verifies", "algorithms: [...this.#issuer.algorithms],", ""],
     ["a token may last forever", '"exp", ', ""],
-    ["a new key needs a restart", 'verify(token, "fresh")', "verify(token)"],
+    ["a new key needs a restart", 'verify("fresh")', "verify()"],
     ["another provider's document counts", "issuer !== url || ", ""],
   ],
   "lib/auth/tokens.ts": [

@@ -2,6 +2,7 @@ import {
   exportJWK,
   exportSPKI,
   generateKeyPair,
+  importJWK,
   type JWK,
   type JWTHeaderParameters,
   SignJWT,
@@ -9,13 +10,13 @@ import {
 } from "jose";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { admin, anyone, type BearerDependencies, bearer } from "../../../lib/auth/authorizers.ts";
-import { identityProvider } from "../../../lib/auth/identity-provider.ts";
+import { IdentityProvider } from "../../../lib/auth/identity-provider.ts";
 import { Tokens, useProvider } from "../../../lib/auth/tokens.ts";
 
 const MINUTE = 60_000;
 const url = "https://login.example.com/realm";
 const attacker = "https://attacker.example.com/keys";
-const issuer = { url, audience: "api", name: "nick", role: "access.roles" };
+const issuer = { url, audience: "api", name: "nick", role: "access.roles", algorithms: ["RS256", "ES256"] };
 
 const pairs = {
   rsa: await generateKeyPair("RS256", { extractable: true }),
@@ -52,7 +53,7 @@ function setUp(changes: object = {}) {
     const document = state.documents[address];
     return new Response(JSON.stringify(document), { status: document ? 200 : 404 });
   });
-  const provider = identityProvider({ ...issuer, ...changes }, () => state.now);
+  const provider = new IdentityProvider({ ...issuer, ...changes }, () => state.now);
   const seconds = () => Math.floor(state.now / 1_000);
   const claims = (own: object = {}) => ({
     iss: url,
@@ -65,13 +66,7 @@ function setUp(changes: object = {}) {
     new SignJWT(claims(own))
       .setProtectedHeader({ alg: key === "ec" ? "ES256" : "RS256", kid: key, ...header })
       .sign(pairs[key].privateKey);
-  return {
-    state,
-    provider,
-    claims,
-    sign,
-    keyFetches: () => state.fetched.filter((each) => each.endsWith("-configuration")).length,
-  };
+  return { state, provider, claims, sign, keyFetches: () => state.fetched.length - 1 };
 }
 
 afterEach(() => vi.unstubAllGlobals());
@@ -80,7 +75,7 @@ describe("a provider's token", async () => {
   it.each(["rsa", "ec"] as const)("signed with its key %s is its subject's", async (key) => {
     const { provider, sign } = setUp();
     const token = await sign({ nick: "Ada", email: "ada@example.com", access: { roles: ["admin"] } }, key);
-    expect(await provider(token)).toEqual({
+    expect(await provider.ownerOf(token)).toEqual({
       username: "idp|42",
       name: "Ada",
       email: "ada@example.com",
@@ -100,7 +95,7 @@ describe("a provider's token", async () => {
     [{ aud: undefined, client_id: "api" }, { username: "idp|42" }],
   ])("with the claims %j has %j", async (claims, expected) => {
     const { provider, sign } = setUp();
-    expect(await provider(await sign(claims))).toMatchObject(expected);
+    expect(await provider.ownerOf(await sign(claims))).toMatchObject(expected);
   });
 
   const { claims, sign } = setUp();
@@ -118,6 +113,9 @@ describe("a provider's token", async () => {
     "for no audience": sign({ aud: undefined }),
     "for an audience, of a client with its name": sign({ aud: "other", client_id: "api" }),
     "with the public key as a secret": hmac(pem),
+    "with an algorithm that is not set": importJWK(await exportJWK(pairs.rsa.privateKey), "PS256").then(
+      (key) => new SignJWT(claims()).setProtectedHeader({ alg: "PS256", kid: "rsa" }).sign(key),
+    ),
     "without a signature": new UnsecuredJWT(claims()).encode(),
     "with other claims than were signed": changed(),
     "of another key": sign({}, "foreign", { kid: "rsa" }),
@@ -134,7 +132,7 @@ describe("a provider's token", async () => {
   it.each(Object.keys(hostile))("%s is refused", async (name) => {
     const { provider, state } = setUp();
     const token = (await hostile[name]) ?? "";
-    await expect(provider(token)).rejects.toMatchObject({
+    await expect(provider.ownerOf(token)).rejects.toMatchObject({
       code: "Unauthorized",
       message: "Could not validate credentials",
     });
@@ -145,9 +143,9 @@ describe("a provider's token", async () => {
     const { provider, state, sign } = setUp();
     const token = await sign({ exp: state.now / 1_000 });
     state.now += 4_999;
-    expect(await provider(token)).toBeDefined();
+    expect(await provider.ownerOf(token)).toBeDefined();
     state.now += 1;
-    await expect(provider(token)).rejects.toMatchObject({ message: "Token has expired" });
+    await expect(provider.ownerOf(token)).rejects.toMatchObject({ message: "Token has expired" });
   });
 
   it.each([
@@ -156,7 +154,7 @@ describe("a provider's token", async () => {
     ["that is none", () => "a.b.c"],
   ])("%s is another's, without a fetch", async (_, create) => {
     const { provider, state } = setUp();
-    expect(await provider(await create())).toBeUndefined();
+    expect(await provider.ownerOf(await create())).toBeUndefined();
     expect(state.fetched).toEqual([]);
   });
 });
@@ -166,9 +164,9 @@ describe("the keys of a provider", () => {
     const { provider, state, sign, keyFetches } = setUp();
     const flood = () =>
       Promise.allSettled(
-        [...Array(50)].map(async (_, i) => provider(await sign({}, "foreign", { kid: `${i}` }))),
+        [...Array(50)].map(async (_, i) => provider.ownerOf(await sign({}, "foreign", { kid: `${i}` }))),
       );
-    await Promise.all([...Array(20)].map(async () => provider(await sign())));
+    await Promise.all([...Array(20)].map(async () => provider.ownerOf(await sign())));
     await flood();
     expect(keyFetches()).toBe(1);
     state.now += MINUTE - 1;
@@ -182,31 +180,31 @@ describe("the keys of a provider", () => {
 
   it("are used a minute after they appear, and no longer than ten after they are gone", async () => {
     const { provider, state, sign } = setUp();
-    await provider(await sign());
+    await provider.ownerOf(await sign());
     state.documents[`${url}/keys`] = { keys: [foreignJwk] };
     state.now += MINUTE;
-    expect(await provider(await sign({}, "foreign"))).toBeDefined();
-    await expect(provider(await sign())).rejects.toMatchObject({ code: "Unauthorized" });
+    expect(await provider.ownerOf(await sign({}, "foreign"))).toBeDefined();
+    await expect(provider.ownerOf(await sign())).rejects.toMatchObject({ code: "Unauthorized" });
     state.documents[`${url}/keys`] = { keys: [] };
     state.now += 10 * MINUTE - 1;
-    expect(await provider(await sign({}, "foreign"))).toBeDefined();
+    expect(await provider.ownerOf(await sign({}, "foreign"))).toBeDefined();
     state.now += 1;
-    await expect(provider(await sign({}, "foreign"))).rejects.toMatchObject({ code: "Unauthorized" });
+    await expect(provider.ownerOf(await sign({}, "foreign"))).rejects.toMatchObject({ code: "Unauthorized" });
   });
 
   it("stay in use during an outage, with an attempt a minute, also if they move", async () => {
     const { provider, state, sign, keyFetches } = setUp();
-    await provider(await sign());
+    await provider.ownerOf(await sign());
     state.isDown = true;
     state.now += 60 * MINUTE;
-    for (let i = 0; i < 5; i += 1) expect(await provider(await sign())).toBeDefined();
+    for (let i = 0; i < 5; i += 1) expect(await provider.ownerOf(await sign())).toBeDefined();
     expect(keyFetches()).toBe(2);
-    await expect(provider(await sign({}, "foreign"))).rejects.toMatchObject({ code: "Unauthorized" });
+    await expect(provider.ownerOf(await sign({}, "foreign"))).rejects.toMatchObject({ code: "Unauthorized" });
     state.isDown = false;
     state.documents[`${url}/.well-known/openid-configuration`] = { issuer: url, jwks_uri: `${url}/moved` };
     state.documents[`${url}/moved`] = { keys: [foreignJwk] };
     state.now += MINUTE;
-    expect(await provider(await sign({}, "foreign"))).toBeDefined();
+    expect(await provider.ownerOf(await sign({}, "foreign"))).toBeDefined();
   });
 
   it.each([
@@ -223,12 +221,12 @@ describe("the keys of a provider", () => {
     const { documents } = state;
     state.isDown = name === "cannot be reached";
     state.documents = { ...documents, [url + path]: document };
-    await expect(provider(await sign())).rejects.toMatchObject({
+    await expect(provider.ownerOf(await sign())).rejects.toMatchObject({
       code: "ServiceUnavailable",
       message: "The identity provider is unavailable right now; try again",
     });
     Object.assign(state, { isDown: false, documents });
-    expect(await provider(await sign())).toBeDefined();
+    expect(await provider.ownerOf(await sign())).toBeDefined();
   });
 
   it("are found where the address of the provider ends in a slash", async () => {
@@ -237,7 +235,7 @@ describe("the keys of a provider", () => {
       issuer: `${url}/`,
       jwks_uri: `${url}/keys`,
     };
-    expect(await provider(await sign({ iss: `${url}/` }))).toBeDefined();
+    expect(await provider.ownerOf(await sign({ iss: `${url}/` }))).toBeDefined();
   });
 });
 
@@ -265,5 +263,11 @@ describe("with a provider, the authorizers", () => {
     expect(await admin.authorize(administrator, dependencies)).toMatchObject({ role: "admin" });
     expect(await (await anyone.authorize(administrator, dependencies))()).toBe(true);
     expect(await bearer.authorize(await headers(tokens.issue("ada")), dependencies)).toEqual(own);
+  });
+
+  it.each([{}, { authorization: "Bearer x" }])("say in a 401 where tokens are from: %j", async (sent) => {
+    await expect(bearer.authorize(sent, dependencies)).rejects.toMatchObject({
+      headers: { "www-authenticate": `Bearer realm="${url}"` },
+    });
   });
 });

@@ -33,7 +33,7 @@ export const configuredStage = {
   stopAtBudget: "true",
   alarmEmail: "ops@example.com",
   access: "specified",
-  issuer: "url:https://login.example.com,audience:https://api.example.com",
+  issuer: "url:https://login.example.com,audience:https://api.example.com,login:closed",
   availability: "accounts:99.95",
   latency: "accounts:2000",
   runbooks: "https://example.com/operations",

@@ -59,11 +59,11 @@ async function startProvider() {
   };
 }
 
-/** `ISSUER=… npm start`, with a real provider, until the test has finished. */
+/** `ISSUER=… npm start`, with a real provider and without a login of its own, until the test has finished. */
 export async function startWithProvider() {
   const provider = await startProvider();
   onTestFinished(provider.close);
-  const parts = `url:${provider.url},audience:${audience},name:nick,role:realm_access.roles`;
+  const parts = `url:${provider.url},audience:${audience},name:nick,role:realm_access.roles,login:closed`;
   const service = startProgram(start, {
     ISSUER: parts,
     ACCESS: "others:owner,accounts.create:admin",
