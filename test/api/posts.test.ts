@@ -195,7 +195,7 @@ describe("GET /posts", () => {
 
 it.each(["tag", "search"])("an empty filter by %s does not apply", async (filter) => {
   await createPost();
-  expect((await api.get(`/posts?limit=1&${filter}=`)).body).toEqual([expect.any(Object)]);
+  expect((await api.get(`/posts?${filter}=`)).body).not.toEqual([]);
 });
 
 describe("GET /posts/search", () => {
