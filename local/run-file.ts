@@ -11,7 +11,6 @@ interface RunFile {
   readonly endpoint: string;
   readonly region: string;
   readonly accessKeyId: string;
-  readonly secretAccessKey: string;
   /** Table names by logical id without CDK's hash. */
   readonly tables: Readonly<Record<string, string>>;
   readonly jobs: Readonly<Record<string, string>>;
@@ -29,7 +28,6 @@ export function writeRunFile(
     endpoint,
     region: localRegion,
     accessKeyId,
-    secretAccessKey: "local",
     tables: Object.fromEntries(tables.map(({ label, request }) => [label, request.TableName])),
     jobs: Object.fromEntries(jobs.map(({ label, functionName }) => [label, functionName])),
     secrets: Object.fromEntries(secrets.map(({ label, arn }) => [label, arn])),

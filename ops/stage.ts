@@ -94,8 +94,9 @@ async function findLocalRun(dataDirectory: string) {
   const run = await findRun(dataDirectory);
   if (run === undefined)
     throw new CommandError(`No local run uses ${dataDirectory}: start one with npm start, or set DATA_DIR.`);
-  const { endpoint, region, accessKeyId, secretAccessKey, tables, jobs, secrets } = run;
-  const config = { ...localEndpointConfig, endpoint, region, credentials: { accessKeyId, secretAccessKey } };
+  const { endpoint, region, accessKeyId, tables, jobs, secrets } = run;
+  const credentials = { accessKeyId, secretAccessKey: "local" };
+  const config = { ...localEndpointConfig, endpoint, region, credentials };
   const name = `the local database at ${resolve(dataDirectory)}`;
   const files = logFiles.map((file) => join(dataDirectory, file));
   return { name, config, tables, jobs, secrets, files, stack: undefined };

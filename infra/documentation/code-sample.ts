@@ -122,7 +122,7 @@ function client({ method, baseUrl, path, params, body, credentials }: FormReques
 }
 
 /** A call of the typed client, which is `api`. */
-export function clientCall(method: string, path: string, params: Params, body = ""): string {
+function clientCall(method: string, path: string, params: Params, body = ""): string {
   const options = {
     ...(Object.keys(params).length > 0 && { params }),
     ...(body !== "" && { body: parseJson(body) ?? body }),

@@ -1,10 +1,5 @@
 import { codeBlock, create } from "../../../infra/documentation/browser/elements.ts";
-import {
-  clientCall,
-  credentialHeaders,
-  languages,
-  type Scheme,
-} from "../../../infra/documentation/code-sample.ts";
+import { credentialHeaders, languages, type Scheme } from "../../../infra/documentation/code-sample.ts";
 import { type Message, readHead, type ShownRequest } from "../model.ts";
 import { button, heading, note, openApi, send } from "./shared.ts";
 
@@ -27,14 +22,14 @@ export function detailOf(request: ShownRequest): readonly Node[] {
 }
 
 function actions(shown: ShownRequest): readonly Node[] {
-  const { route, request } = shown;
+  const { request } = shown;
   const said = create("span", { role: "status" });
   const saying = (text: string, act: () => Promise<string>) =>
     button(text, async () => {
       said.textContent = await act().catch((error: Error) => error.message);
     });
   const sent = (edited: Message) => send(edited).then(() => "Sent: the newest row is its response.");
-  const copied = (text: string) => navigator.clipboard.writeText(text).then(() => "Copied");
+  const copyCurl = () => navigator.clipboard.writeText(curlOf(shown)).then(() => "Copied");
   const head = create("textarea", { value: request.head, rows: 6, ariaLabel: "Request with headers" });
   const body = create("textarea", { value: request.body, rows: 8, ariaLabel: "Body" });
   const editor = create("details", {}, create("summary", {}, "Edit and send"), head, body);
@@ -42,18 +37,13 @@ function actions(shown: ShownRequest): readonly Node[] {
     note("Hidden values (•••) are sent as they were, or as those of admin and the first API key."),
     saying("Send", () => sent({ ...request, head: head.value, body: body.value })),
   );
-  const buttons = [
-    saying("Send again", () => sent(request)),
-    saying("Copy as curl", () => copied(curlOf(shown))),
-    ...(route ? [saying("Copy as client call", () => copied(clientCallOf(shown, route)))] : []),
-  ];
+  const buttons = [saying("Send again", () => sent(request)), saying("Copy as curl", copyCurl)];
   return [create("div", { className: "actions" }, ...buttons, said), editor];
 }
 
 async function addLinks(about: HTMLElement, route: string): Promise<void> {
   const [method = "", path = ""] = route.split(" ");
-  const { paths } = await openApi;
-  const operationId = paths[path]?.[method.toLowerCase()]?.operationId;
+  const operationId = (await openApi).paths[path]?.[method.toLowerCase()]?.operationId;
   if (operationId) about.append(" · ", create("a", { href: `/docs#${operationId}` }, operationId));
   const source = await (await fetch(`/_dev/source?${new URLSearchParams({ route })}`)).text();
   if (source) about.append(" · ", editorLink(source));
@@ -113,21 +103,4 @@ function curlOf({ request: { head, body } }: ShownRequest): string {
     ...(body !== "" && { body }),
     ...(credentials && { credentials }),
   });
-}
-
-/** The request as a call of the typed client. @param route such as `GET /todos/{id}` */
-function clientCallOf({ target, request: { head, body } }: ShownRequest, route: string): string {
-  const { pathname, searchParams } = new URL(target, location.origin);
-  const [method = "", template = ""] = route.split(" ");
-  const pattern = new RegExp(`^${template.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}/?$`);
-  const header = readHead(head).headers.filter(([name]) => copied.test(name) && !/^content-/i.test(name));
-  const texts = {
-    path: pattern.exec(decodeURIComponent(pathname))?.groups,
-    ...(searchParams.size > 0 && { query: Object.fromEntries(searchParams) }),
-    ...(header.length > 0 && { header: Object.fromEntries(header) }),
-  };
-  const params = JSON.parse(JSON.stringify(texts), (_, value) =>
-    /^(0|[1-9]\d{0,14}|true|false)$/.test(value) ? JSON.parse(value) : value,
-  );
-  return `const { data, error } = ${clientCall(method, template, params, body)};`;
 }

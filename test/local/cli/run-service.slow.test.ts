@@ -165,25 +165,25 @@ describe("npm run dev", () => {
     const started = start(join(project, "local/dev.ts"), {}, ["--inspect=0"]);
     await started.printed(/Debugger listening on ws:/);
     const url = await urlOf(started);
-    const file = join(project, "functions/todos/index.ts");
+    const file = join(project, "functions/accounts/index.ts");
     const code = readFileSync(file, "utf8");
     const save = (more: string) => writeFileSync(file, `${code}${more}\n`);
     save('console.log("changed");');
     await started.printed(
-      /Changed functions\/todos\/index\.ts, reloading\n\[TodosFunction\] changed\nReloaded TodosFunction in \d/,
+      /Changed functions\/accounts\/index\.ts, reloading\n\[AccountsFunction\] changed\nReloaded AccountsFunction in \d/,
     );
     save("const = 1;");
     await started.printed(
-      /\nThe code before the change keeps running\. functions\/todos\/index\.ts:\d+:7: .*\n/,
+      /\nThe code before the change keeps running\. functions\/accounts\/index\.ts:\d+:7: .*\n/,
     );
     save('throw new Error("not yet");');
-    const place = join(realpathSync(project), "functions/todos/index.ts").replaceAll(".", "\\.");
+    const place = join(realpathSync(project), "functions/accounts/index.ts").replaceAll(".", "\\.");
     await started.printed(
       new RegExp(
-        `\nThe code before .*\\. TodosFunction can't be loaded: Error: not yet .*${place}:\\d+:7\\)?\n`,
+        `\nThe code before .*\\. AccountsFunction can't be loaded: Error: not yet .*${place}:\\d+:7\\)?\n`,
       ),
     );
-    expect((await fetch(`${url}/todos`)).status).toBe(200);
+    expect((await fetch(`${url}/users/me`)).status).toBe(401);
   });
 
   it("serves a page of requests, which npm start does not have", async () => {
