@@ -66,29 +66,6 @@ describe("npm start", () => {
     await urlOf(run());
   });
 
-  it("refuses the data of a running service", async () => {
-    const first = run();
-    await urlOf(first);
-    const second = run();
-    expect(await second.end("SIGCONT")).toBe(1);
-    expect(second.output()).toBe(
-      `${join(directory, "data")} is in use by another run (pid ${first.process.pid}). Stop it with Ctrl-C in ` +
-        `its terminal or with \`kill ${first.process.pid}\`, or choose another DATA_DIR and PORT.\n`,
-    );
-  });
-
-  it("shows each step with its duration", async () => {
-    const started = run();
-    await urlOf(started);
-    const steps = started.output().split("\n\n")[0]?.split("\n") ?? [];
-    expect(steps.map((line) => line.replace(/ in \d+\.\d s$/, "")).sort()).toEqual([
-      "Created 1 of 1 tables",
-      "Prepared the first records",
-      "Started dynoxide",
-      "Synthesized the stack",
-    ]);
-  });
-
   it("refuses a port that is in use, before it creates anything", async () => {
     const server = await startLoopback(() => undefined);
     const { port } = new URL(server.url);
@@ -124,22 +101,6 @@ describe("npm start", () => {
     expect(await started.end("SIGCONT")).toBe(1);
     expect(started.output()).toMatch(expected);
     if (expected.source.startsWith("^")) expect(existsSync(join(directory, "data"))).toBe(false);
-  });
-
-  it.each([
-    ["refuses requests", 404, "not found", "the response is not JSON"],
-    ["returns null", 200, "null", "the response is not DynamoDB's"],
-  ])("rejects an endpoint of another service that %s, in one line", async (_, status, body, why) => {
-    const server = await startLoopback((_, response) => response.writeHead(status).end(body));
-    const endpoint = server.url;
-    const started = run({ DYNAMODB_ENDPOINT: endpoint });
-    expect(await started.end("SIGCONT")).toBe(1);
-    expect(started.output().split("\n")).toEqual([
-      `DYNAMODB_ENDPOINT is ${endpoint}, but no DynamoDB responds there (${why}). ` +
-        "Start one there, correct the URL, or unset it to use the embedded engine.",
-      "",
-    ]);
-    await server.close();
   });
 
   it("reports syntax errors in the service's code with their location, in one line", async () => {
