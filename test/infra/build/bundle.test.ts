@@ -113,6 +113,12 @@ describe.each(names)("the bundle of %s", (name) => {
     expect(calls.sort()).toEqual(callsAtInit);
   });
 
+  it("has a source map with paths relative to the project", () => {
+    const { sources } = JSON.parse(readFileSync(`${bundle}.map`, "utf8")) as { sources: string[] };
+    expect(sources).toContain(`functions/${name}/index.ts`);
+    expect(sources.filter((source) => !/^(functions|lib|node_modules)\//.test(source))).toEqual([]);
+  });
+
   it("is complete: it imports only Node's built-in modules", () => {
     const imports = importsOf(bundle);
     expect(imports).toContain("node:crypto");

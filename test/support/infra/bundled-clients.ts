@@ -1,8 +1,17 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import type { IncomingHttpHeaders } from "node:http";
 import { dirname, join, resolve } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { bundleFunctions } from "../../../infra/build/bundle.ts";
 import { startLoopback } from "../../../local/loopback.ts";
 import { runProgram } from "../programs/program.ts";
+
+interface StubRequest {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
 
 /** What the stub of AWS sends. */
 export interface StubResponse {
@@ -33,11 +42,12 @@ export async function bundleCode(
   await bundleFunctions(Object.keys(code), join(project, "bundles"), `${project}/`);
 }
 
-/** Runs a bundle against a stub of AWS. @returns what it printed, and the targets of the requests that the stub got */
+/** Runs a bundle against a stub of AWS. @returns what it printed, and the requests that the stub got */
 export async function runBundle(name: string, project: string, { type, body }: StubResponse) {
-  const requests: (string | undefined)[] = [];
-  const server = await startLoopback((request, response) => {
-    requests.push(request.url);
+  const requests: StubRequest[] = [];
+  const server = await startLoopback(async (request, response) => {
+    const { method, url, headers } = request;
+    requests.push({ method, url, headers, body: (await buffer(request)).toString() });
     response.setHeader("content-type", type).end(body);
   });
   const environment = {
