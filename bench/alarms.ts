@@ -22,6 +22,8 @@ const VISITED_EVERY = 5;
 /** What fails while nothing is wrong. */
 const BACKGROUND = 0.0001;
 const DAY = 24 * 60;
+/** Simulated faults of each kind. */
+const DAYS = 100;
 
 interface Fault {
   readonly name: string;
@@ -150,20 +152,10 @@ function rolledBack(rate: number, hasVisitor: boolean, next: Random, rollouts: n
 await runCommand({
   name: "npm run bench:alarms",
   description: "Simulates the alarms of infra/monitoring/alarms.ts, and prints docs/figures/alarms.md.",
-  options: {
-    days: {
-      type: "integer",
-      min: 1,
-      max: 10_000,
-      default: 100,
-      placeholder: "count",
-      description: "simulated faults of each kind",
-    },
-  },
-  async run({ days }) {
+  async run() {
     const { next } = random(1);
     const times = (rate: number, fault: Partial<Fault>, hasVisitor: boolean) =>
-      Array.from({ length: days }, () => tell(rate, fault, hasVisitor, next) ?? Number.POSITIVE_INFINITY);
+      Array.from({ length: DAYS }, () => tell(rate, fault, hasVisitor, next) ?? Number.POSITIVE_INFINITY);
     const within = (sorted: readonly number[], part: number) =>
       sorted[Math.ceil(part * sorted.length) - 1]?.toString().replace("Infinity", "–");
     const row = (name: string, cell: (rate: number, hasVisitor: boolean) => string) =>
@@ -182,7 +174,7 @@ await runCommand({
       }),
     );
     const falseAlarms = row("false alarms in 30 days", (rate, hasVisitor) =>
-      ((30 * times(rate, {}, hasVisitor).filter(Number.isFinite).length) / days).toFixed(1),
+      ((30 * times(rate, {}, hasVisitor).filter(Number.isFinite).length) / DAYS).toFixed(1),
     );
     const ended = row("rollouts that end, of 1,000", (rate, hasVisitor) =>
       (1_000 * rolledBack(rate, hasVisitor, next, 1_000)).toFixed(0),

@@ -9,7 +9,6 @@ import { buildEvent, newRequestId } from "../local/api-gateway/event.ts";
 import { functionEnvironment } from "../local/lambda/environment-variables.ts";
 import { runLocally } from "../local/run.ts";
 import type { ColdStartTimes } from "./cold-start/child.ts";
-import { startTlsProxy } from "./cold-start/tls.ts";
 
 /** The cold start of a function. */
 export interface ColdStart {
@@ -26,7 +25,7 @@ const apiKey = "the key of the benchmark";
 
 /**
  * Measures the cold start of every function besides jobs: loads its bundle in a new process with the environment of the
- * stack and an empty database behind TLS, and sends requests.
+ * stack and an empty database, and sends requests.
  *
  * @param times the number of processes per function; the functions take turns, so that other load on the
  *   machine affects all alike
@@ -43,7 +42,6 @@ export async function measureColdStarts(times: number): Promise<ColdStart[]> {
       return url;
     },
   });
-  const tls = await startTlsProxy(awsUrl);
   try {
     const functions = run.model().functions.filter(({ environment }) => environment.JOB === undefined);
     const subjects = functions.map((model) => {
@@ -53,10 +51,7 @@ export async function measureColdStarts(times: number): Promise<ColdStart[]> {
         name,
         file: join(model.codeDirectory, "index.mjs"),
         request: firstRequestOf(name),
-        environment: {
-          ...functionEnvironment(model, accessKeyId, tls.url),
-          NODE_EXTRA_CA_CERTS: tls.certificate,
-        },
+        environment: functionEnvironment(model, accessKeyId, awsUrl),
       };
     });
     const measured = new Map(subjects.map((subject) => [subject, [] as ColdStartTimes[]]));
@@ -73,7 +68,6 @@ export async function measureColdStarts(times: number): Promise<ColdStart[]> {
       };
     });
   } finally {
-    await tls.close();
     await run.close();
   }
 }

@@ -38,7 +38,7 @@ Medians; they show proportions, not the performance on AWS.
 \`npm start\` with an empty database in memory is ready after **${seconds(median(starts))} s**
 (${starts.length} starts with warm caches, ${seconds(Math.min(...starts))} to ${seconds(Math.max(...starts))} s).
 
-Cold starts: each function in ${coldStarts[0]?.times.length} new processes, with an empty embedded database behind TLS. "Init" loads the bundle and
+Cold starts: each function in ${coldStarts[0]?.times.length} new processes, with an empty embedded database. "Init" loads the bundle and
 makes a first request ([ADR 22](../adr/0022-warm-up.md)).
 
 ${coldStartTable(coldStarts)}`);

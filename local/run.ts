@@ -109,7 +109,13 @@ export async function runLocally(given: RunOptions): Promise<LocalRun> {
   const logFile =
     dataDirectory && cleanup.adopt(createLogFile(dataDirectory, given.log), (file) => file.close());
   const options = logFile ? { ...given, log: logFile.log } : given;
-  const starting: Starting = { options, ...directories, step: createStep(options.onStep), cleanup };
+  const step: Step = async (work, describe) => {
+    const startedAt = performance.now();
+    const result = await work();
+    options.onStep?.(describe(result), performance.now() - startedAt);
+    return result;
+  };
+  const starting: Starting = { options, ...directories, step, cleanup };
   // Checked first: synthesis takes seconds.
   if (dataDirectory !== undefined && options.endpoint === undefined) checkDatabase(dataDirectory);
   const { synthesize, stack, engine } = await synthesizeAndStartEngine(source, starting);
@@ -124,12 +130,11 @@ export async function runLocally(given: RunOptions): Promise<LocalRun> {
     marker?.checkResponse(served);
     if (!isLoadingDemo) options.onResponse?.(served);
   };
-  const firstModel = withSecretValues(model, secrets.values());
-  const service = await startService({ engine, secrets, firstModel, onResponse }, starting);
+  const service = await startService(engine, secrets, model, onResponse, starting);
   if (options.withDemo && isNew) {
     isLoadingDemo = true;
     const { loadDemo } = await import("./demo/load-demo.ts");
-    await starting.step(
+    await step(
       () => loadDemo(service.url, passwordIn(secrets)),
       () => "Loaded the demo",
     );
@@ -160,15 +165,6 @@ interface Starting {
   readonly workDirectory: string;
   readonly step: Step;
   readonly cleanup: AsyncDisposableStack;
-}
-
-function createStep(onStep: RunOptions["onStep"]): Step {
-  return async (work, describe) => {
-    const startedAt = performance.now();
-    const result = await work();
-    onStep?.(describe(result), performance.now() - startedAt);
-    return result;
-  };
 }
 
 /** Does both at the same time, and loads the service's own code meanwhile. */
@@ -223,23 +219,19 @@ async function prepareDatabase(
   return { marker, isNew: loaded > 0 || created === tables.length };
 }
 
-interface Prepared {
-  readonly engine: Engine;
-  readonly secrets: SecretStore;
-  readonly firstModel: StackModel;
-  readonly onResponse: (served: ServedRequest) => void;
-}
-
 type Service = Awaited<ReturnType<typeof startService>>;
 
 /** Starts the AWS endpoint, the functions that call it, and a gateway in front of them. */
 async function startService(
-  { engine, secrets, firstModel, onResponse }: Prepared,
+  engine: Engine,
+  secrets: SecretStore,
+  firstModel: StackModel,
+  onResponse: (served: ServedRequest) => void,
   { options, dataDirectory, cleanup }: Starting,
 ) {
   const { log, environment, host = "127.0.0.1" } = options;
   const limits = { ...defaultPoolLimits, ...options.limits, ...(debuggerUrl() && unlimited) };
-  let model = firstModel;
+  let model = withSecretValues(firstModel, secrets.values());
   const credentials = new CredentialStore();
   const services = [
     createDynamodb(engine, log),
@@ -283,12 +275,10 @@ async function startService(
   return { url, engine, secrets, model: () => model, credentials, functions, addGateway, replace };
 }
 
-/** While a debugger may pause functions, none is too slow. */
-const longestTimerMs = 2 ** 31 - 1;
-const unlimited = {
-  ...{ initMs: longestTimerMs, invocationMs: longestTimerMs },
-  ...{ waitMs: longestTimerMs, integrationTimeoutMs: longestTimerMs },
-};
+/** While a debugger may pause functions, none is too slow: Node's longest timer. */
+const unlimited = Object.fromEntries(
+  ["initMs", "invocationMs", "waitMs", "integrationTimeoutMs"].map((name) => [name, 2 ** 31 - 1]),
+);
 
 async function rebundleFunctions(service: Service, files: readonly string[], workDirectory: string) {
   const { rebundle } = await import("./stack/rebundle.ts");

@@ -5,6 +5,7 @@ import { UsageError } from "../cli/errors.ts";
 import { operatorClientConfig } from "../lib/aws.ts";
 import { LOG_KEY_ID } from "../lib/construct-ids.ts";
 import { pseudonymOf } from "../lib/log/who.ts";
+import { parseJson } from "../lib/parse-json.ts";
 import { runOperatorCommand } from "./operator-command.ts";
 import { readSecretList } from "./secret-list.ts";
 import type { StageResources } from "./stage.ts";
@@ -144,9 +145,5 @@ function inFiles(files: readonly string[]): Source {
 
 /** A line that is no JSON, such as one that a crash cut off, has its text as message. */
 function lineOf(text: string): LogEvent["line"] {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return { message: text };
-  }
+  return Object(parseJson(text) ?? { message: text });
 }

@@ -1,9 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { copyWithExampleAreas, shell } from "./support/programs/project-copy.ts";
-import { startProgram } from "./support/programs/started.ts";
 
 const copy = join(mkdtempSync(join(tmpdir(), "own-keys-test-")), "project");
 afterAll(() => rmSync(join(copy, ".."), { recursive: true }));
@@ -93,22 +92,4 @@ it("the smoke test sends it, and accepts what is not returned as it was sent", (
 
 it("the tests of access rules send it", () => {
   run(`${vitest} --project "slow: programs" test/functions/access.slow.test.ts`);
-});
-
-it("npm run dev sends it for one that is hidden", async () => {
-  const started = startProgram(join(copy, "local/dev.ts"), { DATA_DIR: "memory", PORT: "0", SEED: "none" });
-  onTestFinished(async () => void (await started.end("SIGKILL")));
-  const [, base = ""] = await started.printed(/Ready at (\S+)/);
-  const post = async (path: string, body: object) => {
-    const response = await fetch(base + path, {
-      method: "POST",
-      headers: { origin: base },
-      body: JSON.stringify(body),
-    });
-    return `${response.status} ${await response.text()}`;
-  };
-  const request = { id: "forgotten", head: "GET /rooms/1/comments HTTP/1.1\nx-api-key: •••", body: "" };
-  expect(await post("/_dev/send", request)).toMatch(/^422 Replace each •••/);
-  await post("/rooms", { name: "Blue room", seats: 8 });
-  expect(await post("/_dev/send", request)).toBe("200 200\n[]");
 });

@@ -2,13 +2,13 @@ import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { bannerText } from "../local/cli/banner.ts";
 import { readSettings } from "../local/cli/settings.ts";
 import { credentials } from "./support/data/credentials.ts";
 import { codeBlocksOf } from "./support/markdown.ts";
 import { clientsProject } from "./support/programs/consumer.ts";
-import { type MemoryRun, runInMemory } from "./support/programs/run.ts";
+import { runInMemory } from "./support/programs/run.ts";
 
 interface Example {
   /** As printed, continuation lines included. */
@@ -47,14 +47,10 @@ function patternOf(expected: string): RegExp {
   return new RegExp(`^${parts.join(".*")}$`);
 }
 
-describe("the README and docs/first-calls.md", () => {
-  let run: MemoryRun;
-  let outputs: string[];
-  beforeAll(async () => {
-    run = await runInMemory();
-    outputs = await runExamples(run.url);
-  });
+describe("the README and docs/first-calls.md", async () => {
+  const run = await runInMemory();
   afterAll(() => run.close());
+  const outputs = await runExamples(run.url);
 
   it("consist of examples that were all recognized", () => {
     const recognized = examples.map(

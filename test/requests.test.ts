@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { routesByArea } from "../functions/definitions.ts";
 import type { Route } from "../lib/http/route.ts";
 import { createRouter } from "../lib/http/router.ts";
 import { credentials } from "./support/data/credentials.ts";
 import { expectGenerated } from "./support/generated.ts";
-import { type MemoryRun, runInMemory } from "./support/programs/run.ts";
+import { runInMemory } from "./support/programs/run.ts";
 import { requestFile, sentRoutes } from "./support/request-file.ts";
 
 interface FileRequest {
@@ -49,12 +49,9 @@ function areasOf({ method, target }: FileRequest): string[] {
 describe.each([
   { seed: "catalog", withDemo: false },
   { seed: "demo", withDemo: true },
-])("docs/examples/requests.http with SEED=$seed", ({ withDemo }) => {
-  let run: MemoryRun;
+])("docs/examples/requests.http with SEED=$seed", async ({ withDemo }) => {
   const responses: Record<string, Record<string, unknown>> = {};
-  beforeAll(async () => {
-    run = await runInMemory({ withDemo });
-  });
+  const run = await runInMemory({ withDemo });
   afterAll(() => run.close());
 
   /** Replaces references in double braces, as an editor does: variables and members of earlier responses. */

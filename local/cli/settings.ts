@@ -3,23 +3,9 @@ import type { AreaSettings } from "../../functions/define-area.ts";
 import { MIN_SIGNING_SECRET_BYTES, type SecretConstructId } from "../../lib/construct-ids.ts";
 import { apiKeyOf } from "../aws/secret-values.ts";
 import { type LogLevel, logLevels } from "../log-entry.ts";
-import type { RunOptions } from "../run.ts";
 import { loadModule } from "../stack/code-error.ts";
 
-type Given =
-  | "port"
-  | "host"
-  | "dataDirectory"
-  | "secrets"
-  | "withCatalog"
-  | "withDemo"
-  | "stageSettings"
-  | "limits";
-
-export interface Settings extends Required<Pick<RunOptions, Given>>, Pick<RunOptions, "endpoint"> {
-  readonly logLevel: LogLevel;
-  readonly isJsonLog: boolean;
-}
+export type Settings = ReturnType<typeof readSettings>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -77,7 +63,7 @@ const MIN_SECRET_BYTES = { API_KEYS: 8, SIGNING_SECRET: MIN_SIGNING_SECRET_BYTES
 const rules: Readonly<Record<string, readonly [expected: string, isValid: (text: string) => boolean]>> = {
   DYNAMODB_ENDPOINT: [
     "a URL such as http://127.0.0.1:8000",
-    (text) => /^https?:\/\/[^/]/.test(text) && URL.canParse(text),
+    (text) => /^http:\/\/[^/]/.test(text) && URL.canParse(text),
   ],
   SEED: ["catalog, demo or none", (text) => /^(catalog|demo|none)$/.test(text)],
   LOG_FORMAT: ["text or json", (text) => /^(text|json)$/.test(text)],
@@ -94,7 +80,7 @@ export function readDataDirectory(environment: Environment): string {
 }
 
 /** An empty variable counts as absent. @throws {CommandError} naming the variable with an invalid value */
-export function readSettings(environment: Environment, areaSettings: AreaSettings = {}): Settings {
+export function readSettings(environment: Environment, areaSettings: AreaSettings = {}) {
   const read = (name: string) => environment[name] || undefined;
   const readAll = (names: Readonly<Record<string, string>>): Record<string, string> =>
     Object.fromEntries(

@@ -1,3 +1,4 @@
+import { Agent } from "node:http";
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { AreaSamples } from "../../functions/define-area.ts";
 import { ofAreas } from "../../functions/of-areas.ts";
@@ -9,7 +10,7 @@ import { documentClient } from "../../lib/dynamodb/client.ts";
 import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { localRegion } from "../stack/arn.ts";
 import type { TableModel } from "../stack/model.ts";
-import { type EngineAddress, engineAgent } from "./dynamodb-call.ts";
+import type { EngineAddress } from "./dynamodb-call.ts";
 
 /** Saves the account `admin`, and loads samples into tables that never had a record. @returns how many */
 export async function seed(
@@ -48,7 +49,7 @@ export async function withTables<T>(
       endpoint: engine.endpoint,
       region: localRegion,
       credentials: { accessKeyId: "local", secretAccessKey: "local" },
-      requestHandler: { ...operatorClientConfig.requestHandler, httpAgent: engineAgent(engine) },
+      requestHandler: { ...operatorClientConfig.requestHandler, httpAgent: new Agent({ keepAlive: true }) },
     },
   });
   const findTable = (area: string) =>

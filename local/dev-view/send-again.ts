@@ -5,9 +5,8 @@ import { CommandError } from "../../cli/errors.ts";
 import { credentialHeaders } from "../../infra/documentation/code-sample.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 import { apiKeyOf, type SecretValues } from "../aws/secret-values.ts";
-import { loadModule } from "../stack/code-error.ts";
 import { type Message, readHead } from "./model.ts";
-import { decodedBody, mask, shownBody } from "./shown-body.ts";
+import { mask, shownBody } from "./shown-body.ts";
 import type { KeptRequest } from "./shown-request.ts";
 
 /** Those that describe the connection or the body, which may have been edited. */
@@ -32,7 +31,7 @@ export async function sendAgain(
   const headers: Record<string, string> = {};
   for (const [name, value] of head.headers.filter(([name]) => !ownHeaders.test(name))) {
     const at = rawHeaders.findIndex((each, i) => i % 2 === 0 && each.toLowerCase() === name.toLowerCase());
-    const hidden = () => rawHeaders[at + 1] ?? ownCredential(name, head, shown, port, secrets);
+    const hidden = () => rawHeaders[at + 1] ?? ownCredential(name, port, secrets);
     headers[name] = value === mask ? await hidden() : value;
   }
   const parameters = new Map(target.split(/[?&]/).map((each) => [each.split("=")[0], each]));
@@ -56,29 +55,12 @@ async function send(port: number, method: string, path: string, given: object, b
   return [response.statusCode, await buffer(response)] as const;
 }
 
-async function ownCredential(
-  name: string,
-  head: ReturnType<typeof readHead>,
-  shown: readonly KeptRequest[],
-  port: number,
-  secrets: SecretValues,
-): Promise<string> {
+async function ownCredential(name: string, port: number, secrets: SecretValues): Promise<string> {
   const { apiKey, bearer } = credentialHeaders;
-  if (name === apiKey.name)
-    return (await issuedKey(head, shown)) ?? apiKeyOf(secrets.ApiKeys?.split(",")[0] ?? mask);
+  if (name === apiKey.name) return apiKeyOf(secrets.ApiKeys?.split(",")[0] ?? mask);
   if (name !== bearer.name) return mask;
   const account = JSON.stringify({ username: "admin", password: secrets.AdminPassword });
   const type = { "content-type": "application/json" };
   const [, login] = await send(port, "POST", "/auth/login", type, account);
   return `${bearer.prefix}${Object(parseJson(login.toString())).access_token ?? mask}`;
-}
-
-/** The newest key that was issued, for a route that takes such keys. @returns undefined for other routes */
-async function issuedKey({ method, target }: ReturnType<typeof readHead>, shown: readonly KeptRequest[]) {
-  const { routeAt } = await loadModule(() => import("../../functions/example-requests.ts"));
-  const { issuedBy } = routeAt(method, target.replace(/\?.*/, ""))?.authorizer ?? {};
-  if (issuedBy === undefined) return undefined;
-  const creation = shown.findLast(({ shown }) => shown.route === issuedBy.route && shown.status === 201);
-  const body = creation && parseJson(decodedBody(creation.served.response).toString());
-  return String(Object(body)[issuedBy.field] ?? mask);
 }

@@ -33,10 +33,6 @@ export function shownBody(body: Buffer): string {
   return text.includes("\uFFFD") ? `${body.length} bytes that are not text` : shorten(shown);
 }
 
-export function shownResponse(response: Pick<GatewayResponse, "headers" | "body">): string {
-  return shownBody(decodedBody(response));
-}
-
 export function decodedBody({ headers, body }: Pick<GatewayResponse, "headers" | "body">): Buffer {
   const encoding = headers["content-encoding"];
   if (encoding === "br") return brotliDecompressSync(body);

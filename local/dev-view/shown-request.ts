@@ -2,7 +2,7 @@ import type { ServedRequest } from "../api-gateway/gateway.ts";
 import type { LogLine } from "../log.ts";
 import { formatLine, readEntry } from "../log-entry.ts";
 import type { ShownRequest } from "./model.ts";
-import { maskForm, shownBody, shownHead, shownResponse } from "./shown-body.ts";
+import { decodedBody, maskForm, shownBody, shownHead } from "./shown-body.ts";
 import { callInput, callResult } from "./shown-call.ts";
 
 export interface KeptRequest {
@@ -17,6 +17,7 @@ export function shownRequest(served: ServedRequest, time: Date, lines: readonly 
   const target = path + query.slice(0, 1) + maskForm(query.slice(1));
   const headers = rawHeaders.flatMap((name, i) => (i % 2 ? [] : [[name, rawHeaders[i + 1] ?? ""]]));
   const body = requestBody === undefined ? "" : shownBody(requestBody);
+  const responseBody = shownBody(decodedBody(response));
   const own = lines.filter(({ text }) => text.includes(id));
   return {
     ...{ id, method, target, status, milliseconds, capacityUnits },
@@ -24,7 +25,7 @@ export function shownRequest(served: ServedRequest, time: Date, lines: readonly 
     time: time.toISOString(),
     ...handledBy(own, routeKey),
     request: { id, head: shownHead(`${method} ${target}`, headers), body },
-    response: { head: shownHead(status, Object.entries(response.headers)), body: shownResponse(response) },
+    response: { head: shownHead(status, Object.entries(response.headers)), body: responseBody },
     calls: rest.calls
       .toSorted((a, b) => a.startedAt - b.startedAt)
       .map((call) => ({

@@ -49,7 +49,8 @@ export interface FunctionModel extends Principal {
   readonly logGroupName: string;
 }
 
-export type ConditionKey = "dynamodb:Attributes" | "dynamodb:LeadingKeys" | "dynamodb:Select";
+export const conditionKeys = ["dynamodb:Attributes", "dynamodb:LeadingKeys", "dynamodb:Select"] as const;
+export type ConditionKey = (typeof conditionKeys)[number];
 
 /** That all values of a key match one of some patterns. */
 export interface PolicyCondition {

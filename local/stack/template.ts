@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import { CommandError } from "../../cli/errors.ts";
 import { BUNDLE, inUseOutput, secretConstructIds } from "../../lib/construct-ids.ts";
-import type {
-  ConditionKey,
-  FunctionModel,
-  JobModel,
-  PolicyStatement,
-  RouteModel,
-  SecretModel,
-  StackModel,
-  TableModel,
+import {
+  conditionKeys,
+  type FunctionModel,
+  type JobModel,
+  type PolicyStatement,
+  type RouteModel,
+  type SecretModel,
+  type StackModel,
+  type TableModel,
 } from "./model.ts";
 import {
   isOfArea,
@@ -155,11 +155,6 @@ interface Statement {
 
 /** The last one differs from `StringEquals` only for requests without the key. */
 const conditionOperators = ["ForAllValues:StringEquals", "ForAllValues:StringLike", "StringEqualsIfExists"];
-const conditionKeys: readonly string[] = [
-  "dynamodb:Attributes",
-  "dynamodb:LeadingKeys",
-  "dynamodb:Select",
-] satisfies ConditionKey[];
 
 function readStatement(
   { Effect: effect, Action, Resource, Condition = {}, ...others }: Statement,
@@ -169,9 +164,10 @@ function readStatement(
   if (unknown) unsupported(owner, `${unknown} in a policy`);
   const conditions = Object.entries(Condition).flatMap(([operator, values]) =>
     Object.entries(values).map(([key, patterns]) => {
-      if (!conditionOperators.includes(operator) || !conditionKeys.includes(key))
-        unsupported(owner, `${operator} of ${key} in a policy`);
-      return { key: key as ConditionKey, patterns: [patterns].flat() };
+      const known = conditionKeys.find((each) => each === key);
+      return conditionOperators.includes(operator) && known
+        ? { key: known, patterns: [patterns].flat() }
+        : unsupported(owner, `${operator} of ${key} in a policy`);
     }),
   );
   return {

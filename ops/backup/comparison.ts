@@ -19,18 +19,15 @@ export async function comparison(
 ): Promise<string> {
   const before = await digests(client, restored);
   const after = await digests(client, used);
-  const kinds = { "changed since": [], "deleted since": [], "created since": [] } as Record<string, string[]>;
-  for (const key of new Set([...before.keys(), ...after.keys()]).values()) {
-    const kind = !after.has(key) ? "deleted since" : before.has(key) ? "changed since" : "created since";
-    if (before.get(key) !== after.get(key)) kinds[kind]?.push(key);
-  }
-  const counts = Object.entries(kinds)
-    .map(([kind, keys]) => `${keys.length} ${kind}`)
-    .join(", ");
-  const lists = Object.entries(kinds).flatMap(([kind, keys]) =>
-    keys.length === 0 ? [] : `\n          ${kind}: ${keys.toSorted().slice(0, NAMED).join(", ")}`,
+  const keys = [...new Set([...before.keys(), ...after.keys()])].toSorted();
+  const kinds = Object.groupBy(
+    keys.filter((key) => before.get(key) !== after.get(key)),
+    (key) => (!after.has(key) ? "deleted" : before.has(key) ? "changed" : "created"),
   );
-  return `${area.padEnd(9)} ${before.size} items at ${to}, ${after.size} now: ${counts}${lists.join("")}`;
+  const lists = Object.entries(kinds).map(
+    ([kind, found]) => `\n          ${found.length} ${kind} since: ${found.slice(0, NAMED).join(", ")}`,
+  );
+  return `${area.padEnd(9)} ${before.size} items at ${to}, ${after.size} now${lists.join("")}`;
 }
 
 async function digests(client: DynamoDBClient, TableName: string): Promise<Map<string, string>> {

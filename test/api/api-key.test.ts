@@ -16,13 +16,9 @@ it("GET /api/protected returns plain text", async () => {
 describe("under /api", () => {
   const requests = [
     ["GET", "/api/protected"],
-    ["POST", "/api/protected"],
     ["GET", "/api"],
-    ["GET", "/api/"],
     ["PATCH", "/api"],
-    ["GET", "/api//"],
     ["POST", "/api//"],
-    ["GET", "/api///"],
     ["GET", "/api/%2F"],
     ["GET", "/api/protected//"],
     ["GET", "/api/nothing"],
@@ -45,23 +41,17 @@ describe("under /api", () => {
     }
   });
 
-  it.each([
-    "/api",
-    "/api/",
-    "/api//",
-    "/api///",
-    "/api/nothing",
-    "/api/v3/users",
-    "/api/v1/users/1",
-    "/api//protected",
-  ])("returns 404 for %s with a key", async (path) => {
-    for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
-      expect(await api.request(method, path, undefined, withKey())).toMatchObject({
-        status: 404,
-        body: { error: "Not Found" },
-      });
-    }
-  });
+  it.each(["/api", "/api/", "/api/nothing", "/api/v1/users/1", "/api//protected"])(
+    "returns 404 for %s with a key",
+    async (path) => {
+      for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
+        expect(await api.request(method, path, undefined, withKey())).toMatchObject({
+          status: 404,
+          body: { error: "Not Found" },
+        });
+      }
+    },
+  );
 
   it("returns 405 for another method with a key", async () => {
     for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {

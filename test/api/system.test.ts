@@ -8,10 +8,6 @@ it("GET /health returns 200 without a database call", async () => {
   expect(response.headers.get("x-request-id")).toMatch(/./);
 });
 
-it("GET /health/ready returns 200 if the database can be read", async () => {
-  expect(await api.get("/health/ready")).toMatchObject({ status: 200, body: { status: "ready" } });
-});
-
 describe("the fallback", () => {
   it.each(["/nothing", "/nothing/", "/users/1/2", "/users//1", "/users//", "/%E2%9C%93", "/nothing?q=%ZZ"])(
     "returns 404 for %s",
@@ -25,7 +21,6 @@ describe("the fallback", () => {
     ["GET", "/users/batch", "OPTIONS, POST"],
     ["POST", "/", "GET, HEAD, OPTIONS"],
     ["PUT", "/auth/login/", "OPTIONS, POST"],
-    ["DELETE", "/health", "GET, HEAD, OPTIONS"],
   ])("returns 405 for %s %s with the allowed methods", async (method, path, allow) => {
     const response = await api.request(method, path);
     expect(response).toMatchObject({ status: 405, body: { detail: "Method Not Allowed" } });

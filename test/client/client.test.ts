@@ -1,5 +1,5 @@
 import { ApiError, createClient } from "resource-api";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { operation, response } from "../support/infra/openapi.ts";
 import { routes } from "../support/own-access.ts";
 
@@ -42,13 +42,6 @@ describe("a request of the client", () => {
       [null, "key"],
       ["Bearer second", "key"],
     ]);
-  });
-
-  it("calls the fetch of the moment", async () => {
-    const api = createClient({ baseUrl });
-    vi.stubGlobal("fetch", async () => Response.json([{ id: 1 }]));
-    const { data } = await api.GET("/admin/users").finally(() => vi.unstubAllGlobals());
-    expect(data).toEqual([{ id: 1 }]);
   });
 
   it("has the fields of an error, also as problem details", async () => {

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { buildSync } from "esbuild";
@@ -118,20 +118,3 @@ it.each([
     expect(status).toBe(0);
   },
 );
-
-it("a misspelt parameter of a call is the one error that the compiler names", () => {
-  const file = join(project, "misspelt.ts");
-  onTestFinished(() => rmSync(file));
-  writeFileSync(
-    file,
-    `import { createClient } from "${SERVICE_NAME}";
-await createClient({ baseUrl: "" }).GET("/admin/users", { params: { query: { limits: 1 } } });`,
-  );
-  const options = "--strict --noEmit --module nodenext --target es2022 --types node --ignoreConfig".split(
-    " ",
-  );
-  const { stdout } = spawnSync(resolve("node_modules/.bin/tsc"), [...options, file], { encoding: "utf8" });
-
-  expect(stdout.match(/error TS/g)).toHaveLength(1);
-  expect(stdout).toContain("'limits' does not exist in type");
-});

@@ -236,15 +236,6 @@ describe.each(engines)("damaged data on $name", ({ endpoint }) => {
     },
   );
 
-  it("a post is deleted without its tag entries and its mark", async () => {
-    const { send, remove } = await filled("posts");
-    await remove("posts", { pk: "tag#x", sk: 1 });
-    await remove("posts", recordKey(2));
-    expect(await send("DELETE", "/posts/1")).toEqual([204, undefined]);
-    expect((await send("DELETE", "/posts/2"))[0]).toBe(404);
-    expect(await send("DELETE", "/posts/3")).toEqual([204, undefined]);
-  });
-
   it("an item is deleted without its text, or without its record", async () => {
     const { send, remove, items } = await filled("items");
     await remove("items", textKey(1));

@@ -81,7 +81,6 @@ describe.each(engines)("login on $name", ({ endpoint }) => {
   it.each([
     ["an unknown user", "bob", alice.password],
     ["a username in another case", "Alice", alice.password],
-    ["an invalid username", "a", alice.password],
     ["a wrong password", "alice", "Passw1rd"],
     ["no password", "alice", ""],
   ])("does the same work and returns the same for %s", async (_, username, password) => {
@@ -204,26 +203,15 @@ describe.each(engines)("one's own account on $name", ({ endpoint }) => {
     return { ...service, tokenOf, me, token: await tokenOf() };
   }
 
-  it("has another password for the old one, which ends every earlier token", async () => {
+  it.each([change, remove])("is no longer reached with any token or password of before: %s", async (key) => {
     const { own, logIn, me, token, tokenOf } = await loggedIn();
     const other = await tokenOf();
-    const { status, body } = await own(change, token, next);
+    expect((await own(key, token, next)).status).toBeLessThan(300);
 
-    expect([status, (await me(body.access_token)).status]).toEqual([200, 200]);
-    for (const earlier of [token, other]) expect(await me(earlier)).toEqual(ended);
+    for (const each of ["GET /users/me", "GET /admin/users", remove, change])
+      expect(await own(each, token, next), each).toEqual(ended);
+    for (const earlier of [other, "x"]) expect(await me(earlier)).toEqual(ended);
     expect((await logIn("alice", alice.password)).status).toBe(401);
-    expect((await me(await tokenOf("Difference 2"))).status).toBe(200);
-  });
-
-  it("is deleted for its password, which ends every token", async () => {
-    const { own, post, logIn, me, token } = await loggedIn();
-    expect((await own(remove, token, alice)).status).toBe(204);
-
-    for (const key of ["GET /users/me", "GET /admin/users", remove, change])
-      expect(await own(key, token, next), key).toEqual(ended);
-    expect(await me("x")).toEqual(ended);
-    expect((await logIn("alice", alice.password)).status).toBe(401);
-    expect(await post("/users/", alice)).toMatchObject({ status: 409, body: { field: "username" } });
   });
 
   it.each([change, remove])(
@@ -249,15 +237,10 @@ describe.each(engines)("one's own account on $name", ({ endpoint }) => {
     // The same in NFKC.
     for (const new_password of [alice.password, alice.password.replace("P", "Ｐ")]) {
       const { status, body } = await own(change, once, { password: alice.password, new_password });
+      const message = "Must differ from the current password";
       expect([status, body.details]).toEqual([
         422,
-        [
-          {
-            field: "body.new_password",
-            message: "Must differ from the current password",
-            type: "invalid_value",
-          },
-        ],
+        [{ field: "body.new_password", message, type: "invalid_value" }],
       ]);
     }
     expect(await accounts.get("alice")).toMatchObject({ loginsLeft: 0 });

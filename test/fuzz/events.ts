@@ -62,14 +62,7 @@ export function fuzzEvent(
   const { rawPath: path, rawQueryString, ...rest } = partsOf(operation, choices);
   const method =
     choices.next() < 0.03 ? choices.pick(["HEAD", "OPTIONS", "get", "TRACE", ""]) : operation.method;
-  const sourceIp = choices.pick([
-    "192.0.2.1",
-    "2001:db8::1",
-    "::",
-    "::ffff:192.0.2.1",
-    "",
-    "2001:db8:1:2:3:4:5:6",
-  ]);
+  const sourceIp = choices.pick(["192.0.2.1", "2001:db8::1", "::ffff:192.0.2.1", ""]);
   const event = {
     version: "2.0",
     routeKey: choices.pick(["$default", `${operation.method} ${operation.pattern}`, ""]),

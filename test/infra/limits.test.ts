@@ -118,9 +118,4 @@ describe("reserved concurrency", () => {
     const quota = Math.floor(100 / (1 - shares));
     expect(reserved(String(quota - 1))).toEqual({});
   });
-
-  it("is 5 % for accounts and fallback, and 10 % for logins", () => {
-    expect(reserved("251")).toMatchObject({ accounts: 12, fallback: 12, login: 25 });
-    expect(reserved("1000")).toMatchObject({ accounts: 50, fallback: 50, login: 100 });
-  });
 });

@@ -161,7 +161,7 @@ describe("each job of the pipeline has the rights of its documented role:", () =
     expect(result).toMatchObject({
       code: 1,
       output: expect.stringMatching(
-        /\nUNKNOWN AWS::Lambda::Function UsersFunction\w+ not authorized to perform: lambda:GetFunction\n/,
+        /\nUNKNOWN AWS::Lambda::Function AccountsFunction\w+ not authorized to perform: lambda:GetFunction\n/,
       ),
     });
   });

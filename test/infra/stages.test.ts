@@ -14,6 +14,58 @@ const address = "https://www.example.com";
 const hash = "0f".repeat(32);
 const certificateArn = "arn:aws:acm:eu-west-1:123456789012:certificate/12345678-abcd";
 
+const [ownTable, bobs] = [`${SERVICE_NAME}-dev-a`, `${SERVICE_NAME}-dev-bob-AccountsTable12345678-1A`];
+const noCount = ["", "0", "-1", "1.5", "none"];
+const open = ["https://*", "http://*", "https://*.example.com", "https://a.example,https://*"];
+const withIssuer = "url:https://a.example,audience:a";
+/** Values of a setting, beside others, by what is said of them. */
+type Invalid = readonly [keyof StageSettings, string, readonly StageSettings[string][], StageSettings?];
+const invalid: readonly Invalid[] = [
+  ["origins", "must be browser origins", ["", "https://a.example/path", "ftp://a.example", ...open]],
+  ["origins", 'not "www.example.com"', ["www.example.com"]],
+  ["browserClients", "true, false, 1 or 0", ["yes", "TRUE"]],
+  ["address", "must be the URL at which clients reach the API", ["www.example.com", "https://u@example.com"]],
+  ["address", "must be the URL at which clients reach the API", [`${address}/`, `${address}/a?b`]],
+  ["trustedProxy", "must be the SHA-256 hash", ["secret:abc", `secret:${hash}`], { address }],
+  [
+    "trustedProxy",
+    "the SHA-256 hash",
+    ["address:x-a", `secret:${hash},address:x-forwarded-for`],
+    { address },
+  ],
+  ["issuer", "must have a url and an audience", ["https://a.example", "url:https://a.example", "audience:a"]],
+  ["issuer", "a url", ["http://a.example", "https://a.example?b"].map((url) => `url:${url},audience:a`)],
+  ["issuer", "must have a url and an audience", ['url:https://a.example/",audience:a']],
+  ["issuer", "a url", ["HS256", "RS256 none"].map((names) => `${withIssuer},algorithms:${names}`)],
+  ["issuer", "must have a url and an audience", [`${withIssuer},login:open`, `${withIssuer},jku:b`]],
+  ["logRetention", "days out of 1, 3, 5", [31]],
+  ["reservedUsernames", "must be usernames", ["a b"]],
+  ["refusedPasswords", "must be none or most-used", ["true"]],
+  ["lambdaConcurrency", "quota of concurrent executions", ["", "-1", "1.5", "all"]],
+  ["domain", "a domain name", ["", "https://api.example.com", "localhost"], { certificateArn }],
+  ["domain", "a domain name", ["API.example.com", "api.example.com."], { certificateArn }],
+  ["requestsPerSecond", "a number of requests per second", noCount],
+  ["maxReadUnits", "a number of read units per second", noCount],
+  ["maxWriteUnits", "a number of write units per second", noCount],
+  ["monthlyBudget", "a whole number of US dollars", noCount, { alarmEmail: "ops@example.com" }],
+  ["backups", "how many days a backup is kept", ["", "35", "days:0", "copyTo:arn", "days:35,to:a"]],
+  ["tracing", "true, false, 1 or 0", ["yes"]],
+  ["rollout", "canary or all-at-once", ["linear"]],
+  ["provisionedConcurrency", "functions and numbers", ["", "login", "login:0", "login:1.5", "login:1;a:2"]],
+  ["tables", "areas with a table each", ["", "accounts", "accounts:", `account:${ownTable}`]],
+  // Each area and each table once.
+  [
+    "tables",
+    "areas with a table each",
+    [`accounts:${ownTable} b`, `accounts:${ownTable},accounts:${ownTable}b`],
+  ],
+  ["tables", `must name tables that begin with ${SERVICE_NAME}-dev-`, [`accounts:${SERVICE_NAME}-prod-a`]],
+  ["tables", "not name a table of the stage dev-bob", [`accounts:${bobs}`]],
+  ["alarmEmail", "an e-mail address", ["ops"], { monthlyBudget: "50" }],
+  ["certificateArn", "the domain's certificate", ["certificate/1"], { domain }],
+  ["hostedZone", "a hosted zone", ["example.com"], { domain, certificateArn }],
+];
+
 describe("a stage", () => {
   it("has the specified defaults", () => {
     const specified = {
@@ -62,21 +114,12 @@ describe("a stage", () => {
   });
 
   it("of dev uses tables that begin with an area, after which no stage may be named", () => {
-    for (const name of ["accounts-restored", "AccountsTable12345678-1A"])
-      expect(resolveStage("dev", { tables: { accounts: `${SERVICE_NAME}-dev-${name}` } }).tables.size).toBe(
-        1,
-      );
+    const tables = { accounts: `${SERVICE_NAME}-dev-AccountsTable12345678-1A` };
+    expect(resolveStage("dev", { tables }).tables).toEqual(new Map(Object.entries(tables)));
+    expect(resolveStage("dev", {}).tables).toEqual(new Map());
     expect(() => resolveStage("dev-accounts", {})).toThrow('-c stage=… must not be "dev-accounts"');
     const own = { accounts: `${SERVICE_NAME}-dev-bob-restored` };
     expect(resolveStage("dev-bob", { tables: own }).tables.size).toBe(1);
-  });
-
-  it("uses other tables than its own where they are named", () => {
-    const tables = `accounts:${SERVICE_NAME}-prod-p_1.2`;
-    expect(resolveStage("prod", { ...required, tables }).tables).toEqual(
-      new Map([["accounts", `${SERVICE_NAME}-prod-p_1.2`]]),
-    );
-    expect(resolveStage("prod", required).tables).toEqual(new Map());
   });
 
   it.each<[StageSettings, object]>([
@@ -84,12 +127,13 @@ describe("a stage", () => {
       { origins: "https://a.example,https://b.example:8443" },
       { corsOrigins: ["https://a.example", "https://b.example:8443"] },
     ],
-    [{ browserClients: "true" }, { browserClients: true }],
-    [{ browserClients: "0" }, { browserClients: false }],
-    [{ lambdaConcurrency: "1000" }, { lambdaConcurrency: 1_000 }],
     [
-      { logRetention: "30", anonymousLogs: "1" },
-      { logRetention: 30, anonymousLogs: true },
+      { browserClients: "true", lambdaConcurrency: "1000", logRetention: "30", anonymousLogs: "1" },
+      { browserClients: true, lambdaConcurrency: 1_000, logRetention: 30, anonymousLogs: true },
+    ],
+    [
+      { browserClients: "0", backups: { days: 35 }, tracing: true },
+      { browserClients: false, backups: { days: "35" }, tracing: true },
     ],
     [{ reservedUsernames: "Sales,billing" }, { areaSettings: { reservedUsernames: "sales,billing" } }],
     [{}, { areaSettings: { refusedPasswords: "" } }],
@@ -97,8 +141,6 @@ describe("a stage", () => {
       { refusedPasswords: "most-used" },
       { areaSettings: { refusedPasswords: expect.stringMatching(/^password1,/) } },
     ],
-    [{ backups: { days: 35 } }, { backups: { days: "35" } }],
-    [{ tracing: true }, { tracing: true }],
     [
       { issuer: { url: "https://a.example/x/", audience: "https://api:8" } },
       { issuer: { url: "https://a.example/x/", audience: "https://api:8", algorithms: ["RS256", "ES256"] } },
@@ -118,7 +160,6 @@ describe("a stage", () => {
     [{ address: "https://www.example.com/api" }, { address: "https://www.example.com/api" }],
     [{ address, trustedProxy: `address:x-real-ip,secret:${hash}` }, { address }],
     [{ address, trustedProxy: [`secret:${hash}`, "address:x-a", `secret:${hash}`] }, { address }],
-    [{ domain, certificateArn }, { domain: { name: domain, certificateArn } }],
     [
       { domain, certificateArn, hostedZone: "Z0123456789" },
       { domain: { name: domain, certificateArn, hostedZone: "Z0123456789" } },
@@ -128,90 +169,14 @@ describe("a stage", () => {
     expect(resolveStage("prod", { ...required, ...settings })).toMatchObject(expected);
   });
 
-  it.each<[StageSettings, string]>([
-    [{ origins: "" }, "origins, comma-separated"],
-    [{ origins: "www.example.com" }, 'not "www.example.com"'],
-    [{ origins: "https://www.example.com/path" }, "https://www.example.com"],
-    ...[
-      "https://*",
-      "http://*",
-      "https://*.example.com",
-      "https://a.example,https://*",
-      "ftp://a.example",
-    ].map((origins): [StageSettings, string] => [{ origins }, "must be browser origins"]),
-    ...["yes", "TRUE"].map((browserClients): [StageSettings, string] => [
-      { browserClients },
-      "true, false, 1 or 0",
-    ]),
-    ...["www.example.com", `${address}/`, `${address}/a?b`, "https://u@example.com"].map(
-      (address): [StageSettings, string] => [{ address }, "must be the URL at which clients reach the API"],
+  it.each(
+    invalid.flatMap(([name, message, values, others]) =>
+      values.map((value) => [name, value, message, others] as const),
     ),
-    ...["secret:abc", `secret:${hash}`, "address:x-a", `secret:${hash},address:x-forwarded-for`].map(
-      (trustedProxy): [StageSettings, string] => [{ trustedProxy, address }, "must be the SHA-256 hash"],
-    ),
-    ...[
-      "https://a.example",
-      "url:https://a.example",
-      "audience:a",
-      "url:http://a.example,audience:a",
-      "url:https://a.example?b,audience:a",
-      'url:https://a.example/",audience:a',
-      "url:https://a.example,audience:a,algorithms:HS256",
-      "url:https://a.example,audience:a,algorithms:RS256 none",
-      "url:https://a.example,audience:a,login:open",
-      "url:https://a.example,audience:a,jku:b",
-    ].map((issuer): [StageSettings, string] => [{ issuer }, "must have a url and an audience"]),
-    [{ logRetention: 31 }, "days out of 1, 3, 5"],
-    [{ reservedUsernames: "a b" }, "must be usernames"],
-    [{ refusedPasswords: "true" }, "must be none or most-used"],
-    ...["", "-1", "1.5", "all"].map((lambdaConcurrency): [StageSettings, string] => [
-      { lambdaConcurrency },
-      "quota of concurrent executions",
-    ]),
-    ...["", "API.example.com", "https://api.example.com", "api.example.com.", "localhost"].map(
-      (name): [StageSettings, string] => [{ domain: name, certificateArn }, "a domain name"],
-    ),
-    ...["", "0", "-1", "1.5", "none"].flatMap((number): [StageSettings, string][] => [
-      [{ requestsPerSecond: number }, "a number of requests per second"],
-      [{ maxReadUnits: number }, "a number of read units per second"],
-      [{ maxWriteUnits: number }, "a number of write units per second"],
-      [{ monthlyBudget: number, alarmEmail: "ops@example.com" }, "a whole number of US dollars"],
-    ]),
-    ...[
-      "",
-      "35",
-      "days:0",
-      "copyTo:arn:aws:backup:eu-central-1:123456789012:backup-vault:v",
-      "days:35,to:a",
-    ].map((backups): [StageSettings, string] => [{ backups }, "how many days a backup is kept"]),
-    [{ tracing: "yes" }, "true, false, 1 or 0"],
-    [{ rollout: "linear" }, "canary or all-at-once"],
-    ...["", "login", "login:0", "login:1.5", "login:1;accounts:2"].map(
-      (provisionedConcurrency): [StageSettings, string] => [
-        { provisionedConcurrency },
-        "functions and numbers",
-      ],
-    ),
-    ...[
-      "",
-      "accounts",
-      "accounts:",
-      `account:${SERVICE_NAME}-dev-a`,
-      `accounts:${SERVICE_NAME}-dev-a b`,
-      `accounts:${SERVICE_NAME}-dev-a,accounts:${SERVICE_NAME}-dev-b`,
-    ].map((tables): [StageSettings, string] => [{ tables }, "areas with a table each"]),
-    [{ tables: `accounts:${SERVICE_NAME}-prod-a` }, `must name tables that begin with ${SERVICE_NAME}-dev-`],
-    [
-      { tables: `accounts:${SERVICE_NAME}-dev-bob-AccountsTable12345678-1A` },
-      "not name a table of the stage dev-bob",
-    ],
-    [{ alarmEmail: "ops", monthlyBudget: "50" }, "an e-mail address"],
-    [{ certificateArn: "certificate/1", domain }, "the domain's certificate"],
-    [{ hostedZone: "example.com", domain, certificateArn }, "a hosted zone"],
-  ])("rejects %j, and says what is valid", (settings, message) => {
-    const [name] = Object.keys(settings);
-    expect(() => resolveStage("dev", settings)).toThrow(`-c ${name}=… must `);
-    expect(() => resolveStage("dev", settings)).toThrow(message);
+  )("rejects the %s %j, and says what is valid", (name, value, message, others) => {
+    const resolve = () => resolveStage("dev", { ...others, [name]: value });
+    expect(resolve).toThrow(`-c ${name}=… must `);
+    expect(resolve).toThrow(message);
   });
 
   it.each([

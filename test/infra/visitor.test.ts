@@ -1,11 +1,11 @@
 import { runInNewContext } from "node:vm";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { gatewayFunctions } from "../../functions/definitions.ts";
 import type { Trial, TrialCycle } from "../../functions/trial-requests.ts";
 import { withTables } from "../../local/database/seed.ts";
 import { resourcesOf, stageTemplate } from "../support/infra/templates.ts";
-import { type MemoryRun, runInMemory } from "../support/programs/run.ts";
+import { runInMemory } from "../support/programs/run.ts";
 
 const functions = resourcesOf(stageTemplate("prod"), "AWS::Lambda::Function");
 const { Properties: visitor } = functions.find(([id]) => id.startsWith("VisitorFunction"))?.[1] ?? {};
@@ -51,11 +51,8 @@ async function visit(url: string, now: number, event?: { canary: string }, secon
   return { requests, failure };
 }
 
-describe("the visitor", () => {
-  let run: MemoryRun;
-  beforeAll(async () => {
-    run = await runInMemory();
-  });
+describe("the visitor", async () => {
+  const run = await runInMemory();
   afterAll(() => run.close());
 
   // Access rules of areas can leave no record that every account may write, or read.

@@ -2,17 +2,14 @@ import { appendFileSync, cpSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BroadcastChannel } from "node:worker_threads";
-import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { afterAll, expect, it, onTestFinished } from "vitest";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { type FixtureRun, reloadableApp, runFixture } from "./fixtures/run.ts";
+import { reloadableApp, runFixture } from "./fixtures/run.ts";
 
 const code = temporaryDirectory(afterAll);
-let run: FixtureRun;
-beforeAll(async () => {
-  cpSync(fileURLToPath(new URL("./fixtures/code", import.meta.url)), code, { recursive: true });
-  process.env.FIXTURE_CODE = code;
-  run = await runFixture({ app: reloadableApp });
-});
+cpSync(fileURLToPath(new URL("./fixtures/code", import.meta.url)), code, { recursive: true });
+process.env.FIXTURE_CODE = code;
+const run = await runFixture({ app: reloadableApp });
 afterAll(async () => {
   await run.close();
   delete process.env.FIXTURE_CODE;

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 import { startCloudFormation } from "../support/infra/cloudformation.ts";
 import { runProgram } from "../support/programs/program.ts";
@@ -21,9 +21,6 @@ beforeEach(() => {
   });
 });
 
-let cloudFormation: Awaited<ReturnType<typeof startCloudFormation>> | undefined;
-afterEach(() => cloudFormation?.close());
-
 async function deploy(
   args: readonly string[],
   {
@@ -35,7 +32,8 @@ async function deploy(
 ) {
   const answer = () => ({ TableNames: tables });
   writeFileSync(join(directory, "deployed.json"), JSON.stringify({ Resources: {}, ...deployed }));
-  cloudFormation = await startCloudFormation(stackName, [], {}, { status, template: deployed, answer });
+  const cloudFormation = await startCloudFormation(stackName, [], {}, { status, template: deployed, answer });
+  onTestFinished(cloudFormation.close);
   const environment = { PATH: `${directory}:${process.env.PATH}`, ...cloudFormation.environment };
   return runProgram("ops/deploy.ts", args, { environment, directory });
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { tablesWithIds } from "../../functions/definitions.ts";
 import { IdAllocation } from "../../lib/records/id-allocation.ts";
 import { createOperator } from "../../local/aws/operator.ts";
@@ -8,10 +8,7 @@ import { anHourAgo, crashes, damages } from "../support/database/crash.ts";
 import { findUnusedGrants } from "../support/infra/unused-grants.ts";
 import { type CommandName, runWithOperator } from "../support/programs/operator.ts";
 
-let service: Awaited<ReturnType<typeof runWithOperator>>;
-beforeAll(async () => {
-  service = await runWithOperator({ withCatalog: false });
-});
+const service = await runWithOperator({ withCatalog: false });
 afterAll(() => service.end());
 
 /** Creates what a crash leaves behind: allocated ids without records, and what else areas repair. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { afterAll, expect, it, onTestFinished } from "vitest";
 import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 import { pseudonymOf } from "../../lib/log/who.ts";
 import { runLocally } from "../../local/run.ts";
@@ -21,12 +21,8 @@ const linesOf = (output: string): Line[] =>
     .slice(0, -1)
     .map((text) => JSON.parse(text));
 
-let service: Awaited<ReturnType<typeof runWithOperator>>;
-let url = "";
-beforeAll(async () => {
-  service = await runWithOperator({ withCatalog: false, environment, secrets: secretValues });
-  ({ url } = service.run);
-});
+const service = await runWithOperator({ withCatalog: false, environment, secrets: secretValues });
+let { url } = service.run;
 afterAll(() => service.end());
 
 async function send(target: string, body?: object, headers: Record<string, string> = {}): Promise<Response> {

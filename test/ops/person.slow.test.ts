@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { allRoutes, tableNames, tablesWithIds } from "../../functions/definitions.ts";
 import { idIn, type PreparedRequest, prepareWithRecords } from "../../functions/example-requests.ts";
 import { resolveAccess } from "../../infra/settings/access.ts";
@@ -13,11 +13,8 @@ import { locationOf } from "../support/api/links.ts";
 import { credentials, secretValues } from "../support/data/credentials.ts";
 import { runWithOperator } from "../support/programs/operator.ts";
 
-let service: Awaited<ReturnType<typeof runWithOperator>>;
-beforeAll(async () => {
-  const stageSettings = { access: "owner" };
-  service = await runWithOperator({ app: undefined, secrets: secretValues, stageSettings } as never);
-});
+const stageSettings = { access: "owner" };
+const service = await runWithOperator({ app: undefined, secrets: secretValues, stageSettings } as never);
 afterAll(() => service.end());
 
 async function call(key: string, token: string, body?: unknown) {

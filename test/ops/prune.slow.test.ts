@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 import { startCloudFormation } from "../support/infra/cloudformation.ts";
 import { runHere } from "../support/programs/operator.ts";
@@ -6,8 +6,6 @@ import { runHere } from "../support/programs/operator.ts";
 const [one, two, three] = ["one", "two", "three"].map((name) => name.padEnd(32, "-"));
 
 let secret = "";
-let aws: Awaited<ReturnType<typeof startCloudFormation>> | undefined;
-afterEach(() => aws?.close());
 
 async function prune(value: string, minutesAgo: number) {
   secret = value;
@@ -19,7 +17,8 @@ async function prune(value: string, minutesAgo: number) {
     const CreatedDate = Date.now() / 1_000 - 60 * minutesAgo;
     return { ARN: "arn", SecretString: secret, CreatedDate, VersionId: secret };
   };
-  aws = await startCloudFormation(`${SERVICE_NAME}-dev`, [[resource]], {}, { answer });
+  const aws = await startCloudFormation(`${SERVICE_NAME}-dev`, [[resource]], {}, { answer });
+  onTestFinished(aws.close);
   return runHere("rotate", ["--stage", "dev", "--prune"], { environment: aws.environment });
 }
 

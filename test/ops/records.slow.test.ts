@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { AreaSamples } from "../../functions/define-area.ts";
 import { tablesWithIds } from "../../functions/definitions.ts";
 import { ofAreas } from "../../functions/of-areas.ts";
@@ -8,10 +8,7 @@ import { withTables } from "../../local/database/seed.ts";
 import { anHourAgo, crashes } from "../support/database/crash.ts";
 import { runWithOperator } from "../support/programs/operator.ts";
 
-let service: Awaited<ReturnType<typeof runWithOperator>>;
-beforeAll(async () => {
-  service = await runWithOperator({ withCatalog: false });
-});
+const service = await runWithOperator({ withCatalog: false });
 afterAll(() => service.end());
 
 const password = "Analytical engine 1";

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 import { openStage } from "../../ops/stage.ts";
 import { startCloudFormation } from "../support/infra/cloudformation.ts";
@@ -7,28 +7,25 @@ const secretArn = "arn:aws:secretsmanager:eu-west-1:123456789012:secret:SigningS
 const secret = "AWS::SecretsManager::Secret";
 const table = "AWS::DynamoDB::Table";
 
-let cloudFormation: Awaited<ReturnType<typeof startCloudFormation>>;
-beforeAll(async () => {
-  // The first page has resources of similar names.
-  const pages = [
-    [
-      [secret, "SigningSecretsOther6CB5CD0E", "other"],
-      ["AWS::Logs::LogGroup", "AccountsTable0A1B2C3D", "logs"],
-    ],
-    [
-      [secret, "SigningSecrets6CB5CD0E", secretArn],
-      [table, "AccountsTable12AB34CD", `${SERVICE_NAME}-dev-accounts`],
-      [secret, "ApiKeys6CB5CD0E", "keys"],
-    ],
-  ] as const;
-  const outputs = { Url: "https://api.example.com", ApiKeysInUse: "restored-keys" };
-  cloudFormation = await startCloudFormation(`${SERVICE_NAME}-dev`, pages, outputs);
+// The first page has resources of similar names.
+const pages = [
+  [
+    [secret, "SigningSecretsOther6CB5CD0E", "other"],
+    ["AWS::Logs::LogGroup", "AccountsTable0A1B2C3D", "logs"],
+  ],
+  [
+    [secret, "SigningSecrets6CB5CD0E", secretArn],
+    [table, "AccountsTable12AB34CD", `${SERVICE_NAME}-dev-accounts`],
+    [secret, "ApiKeys6CB5CD0E", "keys"],
+  ],
+] as const;
+const outputs = { Url: "https://api.example.com", ApiKeysInUse: "restored-keys" };
+const cloudFormation = await startCloudFormation(`${SERVICE_NAME}-dev`, pages, outputs);
+beforeEach(() => {
   for (const [name, value] of Object.entries(cloudFormation.environment)) vi.stubEnv(name, value);
+  return () => vi.unstubAllEnvs();
 });
-afterAll(() => {
-  vi.unstubAllEnvs();
-  return cloudFormation.close();
-});
+afterAll(cloudFormation.close);
 
 describe("a deployed stage", () => {
   it("finds its tables and secrets on any page of the stack's resources", async () => {
@@ -54,7 +51,6 @@ describe("a deployed stage", () => {
     await expect(openStage("dev", ".data")).rejects.toThrow(
       "The records of the stack resource-api-dev are in format 1, and this version reads 2",
     );
-    vi.stubEnv("AWS_ENDPOINT_URL", cloudFormation.environment.AWS_ENDPOINT_URL);
     await other.close();
   });
 });

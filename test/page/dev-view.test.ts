@@ -1,27 +1,22 @@
 import type { Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { DevView } from "../../local/dev-view/dev-view.ts";
-import type { LocalRun } from "../../local/run.ts";
-import { servedRequest } from "../support/data/served-request.ts";
 import { runInMemory } from "../support/programs/run.ts";
 import { accessibilityProblems } from "./accessibility.ts";
 import { desktop, isWider, openPage, phone, useBrowser } from "./browser.ts";
 
-let run: LocalRun;
 const view = new DevView();
 const targets: string[] = [];
 useBrowser();
-beforeAll(async () => {
-  run = await runInMemory({
-    log: (line) => view.addLine(line),
-    onResponse(served) {
-      targets.push(served.target);
-      view.addRequest(served);
-    },
-    intercept: view.intercept,
-  });
-  view.open(run);
+const run = await runInMemory({
+  log: (line) => view.addLine(line),
+  onResponse(served) {
+    targets.push(served.target);
+    view.addRequest(served);
+  },
+  intercept: view.intercept,
 });
+view.open(run);
 afterAll(async () => {
   view.close();
   await run.close();
@@ -42,15 +37,6 @@ function rowOf(page: Page, path: string): Locator {
 }
 
 describe("the page of requests", () => {
-  it("hides the files of the documentation page", async () => {
-    const { page } = await openView();
-    await (await fetch(`${run.url}/docs/assets/none`)).text();
-    await (await fetch(`${run.url}/error`)).text();
-    await rowOf(page, "/error").waitFor();
-
-    expect(await shownPaths(page)).not.toContain("/docs/assets/none");
-  });
-
   it("shows a request when it is served, with its calls to DynamoDB and its log line", async () => {
     const { page, complaints } = await openView();
     const response = await fetch(`${run.url}/users?secret=x`, {
@@ -173,30 +159,6 @@ describe("the page of requests", () => {
     expect(await shownPaths(page)).toEqual(["/users?secret=•••"]);
     await page.selectOption("[name=status]", "4xx");
     expect(new Set(await shownPaths(page))).toEqual(new Set(["/users/"]));
-  });
-
-  it("shows what IAM refuses", async () => {
-    const { page } = await openView();
-    view.addRequest({
-      ...servedRequest,
-      target: "/refused",
-      calls: [
-        {
-          operation: "Scan",
-          request: {},
-          response: "{}",
-          resources: [],
-          startedAt: 1,
-          milliseconds: 1,
-          capacityUnits: 0,
-          statusCode: 400,
-          denial: "not authorized to perform: dynamodb:Scan",
-        },
-      ],
-    });
-    await rowOf(page, "/refused").click();
-
-    expect(await page.textContent(".call .alert")).toContain("not authorized to perform: dynamodb:Scan");
   });
 
   it("can be used with the keyboard alone", async () => {

@@ -1,28 +1,24 @@
 import { connect } from "node:net";
 import type { Locator, Page } from "playwright-core";
 import { createClient } from "resource-api";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, describe, expect, inject, it } from "vitest";
 import { type LocalRun, runLocally } from "../../local/run.ts";
 import { credentials, secretValues } from "../support/data/credentials.ts";
 import { type Started, startProgram } from "../support/programs/started.ts";
 import { accessibilityProblems } from "./accessibility.ts";
 import { desktop, isWider, openPage, phone, useBrowser } from "./browser.ts";
 
-let run: LocalRun;
-let ownerRun: LocalRun;
 const started: Started[] = [];
 useBrowser();
-beforeAll(async () => {
-  const start = (access: string) =>
-    runLocally({
-      dataDirectory: "memory",
-      secrets: secretValues,
-      stageSettings: { browserClients: "true", access },
-      log: () => undefined,
-    });
-  run = await start("specified");
-  ownerRun = await start("owner");
-});
+const start = (access: string) =>
+  runLocally({
+    dataDirectory: "memory",
+    secrets: secretValues,
+    stageSettings: { browserClients: "true", access },
+    log: () => undefined,
+  });
+const run = await start("specified");
+const ownerRun = await start("owner");
 afterAll(async () => {
   await run.close();
   await ownerRun.close();
@@ -153,13 +149,16 @@ describe("in the shop a customer", () => {
     expect(await page.title()).toBe("Corner Shop");
   });
 
-  it("sees how to run the service if it does not run", async () => {
+  it("sees how to run the service if it does not run, and which setting lets in the page", async () => {
     const { page } = await openPage(await serveShop("http://localhost:1"));
     await shows(
       page,
       "#message",
       "No response from http://localhost:1. Does the service run, by npm start -- --front-end",
     );
+    const target = inject("target");
+    const { page: refused } = await openPage(await serveShop(target.kind === "http" ? target.url : ""));
+    await shows(refused, "#message", "browserClients");
   });
 
   it("reaches the cart on a phone from anywhere, and is told what was added", async () => {
@@ -205,12 +204,4 @@ it("the shop's server refuses paths that it does not have, and to be framed or g
   expect(page.status).toBe(200);
   expect(page.headers.get("x-content-type-options")).toBe("nosniff");
   expect(page.headers.get("content-security-policy")).toBe("frame-ancestors 'none'");
-});
-
-it("the shop says which setting is missing, for a service that allows other origins nothing", async () => {
-  const target = inject("target");
-  const shop = await serveShop(target.kind === "http" ? target.url : "");
-  const { page } = await openPage(shop);
-
-  await shows(page, "#message", "browserClients");
 });

@@ -47,8 +47,7 @@ export async function showRecords(): Promise<void> {
   find("#records thead").replaceChildren(create("tr", { className: "note" }, ...headings));
   search.oninput = show;
   show();
-  const isOpened = (row: HTMLElement) => row.textContent === opened?.textContent;
-  findAll("#records .open").find(isOpened)?.click();
+  for (const row of findAll("#records .open")) if (row.textContent === opened?.textContent) row.click();
   find("#internal summary").textContent = `${internal.length} internal items`;
   const lines = internal.map((item: object) => JSON.stringify(item)).join("\n");
   find("#internal pre").replaceWith(codeBlock(lines, "Internal items", true));

@@ -18,12 +18,8 @@ export function detailOf(request: ShownRequest): readonly Node[] {
     create("div", {}, heading("Calls to AWS"), ...callsOf(request), heading("Log"), logOf(request)),
   ];
   const title = heading(`${status} ${method} ${target}`);
-  return [
-    title,
-    about,
-    ...(method === "JOB" ? [] : actions(request)),
-    create("div", { className: "columns" }, ...columns),
-  ];
+  const buttons = method === "JOB" ? [] : actions(request);
+  return [title, about, ...buttons, create("div", { className: "columns" }, ...columns)];
 }
 
 function actions(shown: ShownRequest): readonly Node[] {
@@ -34,7 +30,8 @@ function actions(shown: ShownRequest): readonly Node[] {
       said.textContent = await act().catch((error: Error) => error.message);
     });
   const sent = (edited: Message) => send(edited).then(() => "Sent: the newest row is its response.");
-  const copied = (text: string) => navigator.clipboard.writeText(text).then(() => "Copied");
+  const copying = (text: string, code: string) =>
+    saying(text, () => navigator.clipboard.writeText(code).then(() => "Copied"));
   const head = create("textarea", { value: request.head, rows: 6, ariaLabel: "Request with headers" });
   const body = create("textarea", { value: request.body, rows: 8, ariaLabel: "Body" });
   const editor = create("details", {}, create("summary", {}, "Edit and send"), head, body);
@@ -44,16 +41,15 @@ function actions(shown: ShownRequest): readonly Node[] {
   );
   const buttons = [
     saying("Send again", () => sent(request)),
-    saying("Copy as curl", () => copied(curlOf(shown))),
-    ...(route ? [saying("Copy as client call", () => copied(clientCallOf(shown, route)))] : []),
+    copying("Copy as curl", curlOf(shown)),
+    ...(route ? [copying("Copy as client call", clientCallOf(shown, route))] : []),
   ];
   return [create("div", { className: "actions" }, ...buttons, said), editor];
 }
 
 async function addLinks(about: HTMLElement, route: string): Promise<void> {
   const [method = "", path = ""] = route.split(" ");
-  const { paths } = await openApi;
-  const operationId = paths[path]?.[method.toLowerCase()]?.operationId;
+  const operationId = (await openApi).paths[path]?.[method.toLowerCase()]?.operationId;
   if (operationId) about.append(" · ", create("a", { href: `/docs#${operationId}` }, operationId));
   const source = await (await fetch(`/_dev/source?${new URLSearchParams({ route })}`)).text();
   if (source) about.append(" · ", editorLink(source));

@@ -59,10 +59,8 @@ export function showRequests(): void {
 }
 
 /** The text is that of the request, the response and the log, without the names of fields. */
-function isWanted(
-  { method, status, function: by, request, response, lines }: ShownRequest,
-  filters: FormData,
-) {
+function isWanted(shown: ShownRequest, filters: FormData): boolean {
+  const { method, status, function: by, request, response, lines } = shown;
   const facts = { method, status: `${String(status)[0]}xx`, function: by };
   const textOf = ({ head, body }: Message) => head + body.replaceAll(/^\s*"(?:[^"\\]|\\.)*": /gm, "\n");
   const text = [textOf(request), textOf(response), ...lines.map((line) => line.text)].join("\n");

@@ -5,29 +5,6 @@ import { adminToken, newAccount } from "../../support/data/accounts.ts";
 
 const { apiKey } = inject("target");
 
-it("can register, log in and use a token", async () => {
-  let token: string | undefined;
-  const api = createClient({ baseUrl: "http://localhost", fetch: fetchApi, token: () => token });
-  const { email, ...account } = newAccount();
-
-  const registered = await api.POST("/users/", { body: { ...account, email } });
-  token = (await api.POST("/auth/login", { body: account })).data?.access_token;
-
-  expect(registered.response.status).toBe(201);
-  expect((await api.GET("/users/me")).data).toMatchObject({ username: account.username, role: "user" });
-});
-
-it("creates once, however often it is asked", async () => {
-  const api = createClient({ baseUrl: "http://localhost", fetch: fetchApi });
-  const body = newAccount();
-  const header = { "idempotency-key": `client ${body.username}` };
-  const create = () => api.idempotent("/users/", { body, params: { header } });
-  const [first, second] = [await create(), await create()];
-
-  expect(first.data?.username).toBe(body.username);
-  expect(second.data).toEqual(first.data);
-});
-
 it("iterates over the pages of a list", async () => {
   const api = createClient({ baseUrl: "http://localhost", fetch: fetchApi, token: adminToken });
   const accounts = [newAccount(), newAccount(), newAccount()];

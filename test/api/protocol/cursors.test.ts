@@ -115,19 +115,11 @@ it.each(Object.values(protocols).flatMap((area) => area.resumable ?? []))(
   },
 );
 
-describe("limit", () => {
-  it.each([
-    ["0", "too_small"],
-    ["1001", "too_big"],
-    ["x", "invalid_type"],
-  ])("cannot be %s", async (limit, type) => {
-    expect(await api.get(`/admin/users?limit=${limit}`, await asAdmin())).toMatchObject({
-      status: 422,
-      body: { details: [{ field: "query.limit", type }] },
-    });
-  });
-
-  it.each(["1", "1000"])("can be %s", async (limit) => {
-    expect(await api.get(`/admin/users?limit=${limit}`, await asAdmin())).toMatchObject({ status: 200 });
-  });
+it.each([
+  ["1", 200],
+  ["1000", 200],
+  ["0", 422],
+  ["1001", 422],
+])("the limit %s is a %i", async (limit, status) => {
+  expect(await api.get(`/admin/users?limit=${limit}`, await asAdmin())).toMatchObject({ status });
 });

@@ -43,30 +43,17 @@ describe("problem details", () => {
   );
 
   it.each([
-    ...[
-      "/auth/login",
-      "/auth/Login",
-      "/AUTH/LOGIN",
-      "/auth/%6Cogin",
-      "/auth/login/",
-      "/auth/login/x",
-    ].flatMap((path) => ["GET", "PUT", "POST", "DELETE"].map((method) => [method, path])),
-    ...[
-      ["POST", "/users/"],
-      ["POST", "/users/batch"],
-      ["DELETE", "/users/batch"],
-      ["GET", "/users/me"],
-      ["DELETE", "/users/me"],
-      ["PUT", "/users/me/password"],
-      ["PUT", "/users/me/Password"],
-      ["GET", "/users/me/password"],
-      ["PUT", "/users/me/password/"],
-      ["POST", "/users/me/deletion"],
-      ["PUT", "/admin/users"],
-      ["GET", "/admin/users"],
-      ["GET", "/api/v2/users"],
-      ["GET", "/api/none"],
-    ],
+    ...["GET", "PUT", "POST", "DELETE"].map((method) => [method, "/auth/login"]),
+    ...["/auth/Login", "/auth/%6Cogin", "/auth/login/", "/auth/login/x"].map((path) => ["POST", path]),
+    ["POST", "/users/"],
+    ["DELETE", "/users/batch"],
+    ["GET", "/users/me"],
+    ["PUT", "/users/me/Password"],
+    ["PUT", "/users/me/password/"],
+    ["POST", "/users/me/deletion"],
+    ["GET", "/admin/users"],
+    ["GET", "/api/v2/users"],
+    ["GET", "/api/none"],
   ] as [string, string][])("of %s %s repeat no query, and are not stored", async (method, path) => {
     for (const accept of ["application/problem+json", "application/json"]) {
       const target = `${path}?username=ada&password=Recognisable1&api_key=recognisable`;
@@ -91,12 +78,9 @@ describe("problem details", () => {
 
   it.each([
     "*/*",
-    "application/*",
-    "application/problem+xml",
     "application/problem+json;q=0",
     "text/html",
     "application/json, application/problem+json;q=0.5",
-    "application/json,application/problem+json",
     "*/*, application/problem+json;q=0.5",
   ])("are not sent to a client that accepts %s", async (accept) => {
     const { headers, body } = await api.get("/todos/0", { headers: { accept } });

@@ -30,7 +30,6 @@ describe("the not-found handler", () => {
     ["POST", "/notes/7/", [405, "GET, HEAD, OPTIONS"]],
     ["HEAD", "/login", [405, "OPTIONS, POST"]],
     ["OPTIONS", "/notes/7/", [204, "GET, HEAD, OPTIONS"]],
-    ["OPTIONS", "/login", [204, "OPTIONS, POST"]],
     ["OPTIONS", "/api/nothing", [404, null]],
     ["GET", "/apis", [404, null]],
     ["GET", "//evil.example/", [404, null]],
@@ -43,9 +42,7 @@ describe("the not-found handler", () => {
 
   it.each([
     ["GET", "/api/", "/api"],
-    ["DELETE", "/api/?x=1", "/api?x=1"],
     ["POST", "/api///?x=1", "/api?x=1"],
-    ["GET", "/api/%2F", "/api"],
     ["GET", "/api//evil.example/", "/api"],
   ])("asks for the key at %s %s, and leaves checking it to another function", async (method, target, to) => {
     expect(await send(method, target)).toEqual([401, null]);
@@ -57,11 +54,5 @@ describe("the not-found handler", () => {
     const headers = { origin: "https://a.example", "access-control-request-method": "GET" };
     for (const target of ["/notes/7", "/nothing", "/api/nothing"])
       expect((await send("OPTIONS", target, headers))[0]).toBe(204);
-  });
-
-  it("sends errors below /api in the format of that area", async () => {
-    const request = { method: "GET", target: "/api//", headers: {} };
-    const { text } = await invoke(handler, request, "GET /{proxy+}");
-    expect(JSON.parse(text)).toEqual({ error: "Missing or invalid X-API-Key header" });
   });
 });

@@ -5,10 +5,6 @@ import { createHandler } from "../../../lib/http/handler.ts";
 import { clientOf } from "../../support/api/invoke.ts";
 
 describe("the setting itemCacheSeconds", () => {
-  it("is a minute by default", () => {
-    expect(resolveStage("dev", {}).areaSettings).toMatchObject({ itemCacheSeconds: "60" });
-  });
-
   it.each([
     ["0", "no-cache"],
     ["5", "max-age=5"],

@@ -28,14 +28,9 @@ describe.each(engines)("loading the catalog on $name", ({ endpoint }) => {
     expect((await products.page(0, 0)).total).toBe(catalogProducts.length);
     const { id } = (await products.create(catalogProducts[0] as CreateProductRequest, undefined)).record;
     expect(id).toBe(catalogProducts.length + 1);
-  });
-
-  it("does not change a table whose products are all deleted", async () => {
-    const { table, products } = await emptyTable();
-    const { id } = (await products.create(catalogProducts[0] as CreateProductRequest, undefined)).record;
-    await products.remove(id);
+    // Nor one whose products are all deleted.
+    for (let each = 1; each <= id; each += 1) await products.remove(each);
     expect(await loadCatalog(client, table)).toBe(0);
-    expect((await products.list()).records).toEqual([]);
   });
 
   it("loads all products or none, so that an interrupted start leaves no part", async () => {

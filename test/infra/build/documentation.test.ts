@@ -60,17 +60,10 @@ describe("the documentation's files", () => {
     const page = await text("index.html");
     const own = "requires the token of an account, and shows it its own records only.";
     const owned = allRoutes.filter((route) => ruleOf(route, access) === "owner");
-    for (const [path, method, who] of [
-      ...owned.map((route) => [route.pattern, route.method.toLowerCase(), own] as const),
-      ["/users/", "post", "requires the token of an administrator."],
-      ["/users/me", "get", "requires the token of an account."],
-      ["/api/protected", "get", "requires a key in `X-API-Key`."],
-      ["/health", "get", "Anyone may call it."],
-    ] as const)
-      expect(paths[path]?.[method]?.description, path).toContain(who);
-    expect(Object.keys(paths["/users/batch"]?.post?.responses ?? {})).toEqual(
-      expect.arrayContaining(["401", "403"]),
-    );
+    for (const { pattern, method } of owned)
+      expect(paths[pattern]?.[method.toLowerCase()]?.description, pattern).toContain(own);
+    expect(paths["/users/"]?.post?.description).toContain("requires the token of an administrator.");
+    expect(paths["/users/batch"]?.post?.responses).toMatchObject({ 401: {}, 403: {} });
     for (const { description } of Object.values(paths).flatMap((each) => Object.values(each)))
       expect(description).toMatch(/ (Anyone may call it|This deployment requires (a|the) [^.]*)\.$/);
     expect(page.includes(own)).toBe(owned.length > 0);

@@ -36,16 +36,6 @@ describe("the documentation page", () => {
     expect(page).not.toContain("Headers: </p>");
   });
 
-  it("has names in the sidebar, with the paths beside them", () => {
-    expect(page).toMatch(/<nav .*>Log in <code>\/auth\/login<\/code><.*<\/nav>/s);
-  });
-
-  it("links operations in the text at the start", () => {
-    expect(page).toContain('<a href="#logIn"><code>POST /auth/login</code></a>');
-    // With the slash, it is another operation.
-    expect(page).toContain('<a href="#registerAccount"><code>POST /users/</code></a>');
-  });
-
   it("says which operations need a token or a key", () => {
     const [notes = ""] = /<form class="operation" id="getOwnAccount".*?<\/p>/s.exec(page) ?? [];
     expect(notes).toContain("needs a token");

@@ -82,33 +82,9 @@ describe("the alarms", () => {
     }
   });
 
-  it("go off after so many periods, and send mails unless they end a rollout", () => {
-    const lines = new Set<string>();
-    for (const [name, each] of alarms) {
-      const { DatapointsToAlarm: count, EvaluationPeriods: of, Threshold: limit } = each;
-      const periods = new Set([each.Period ?? [], statistics(each).map(({ Period }) => Period)].flat());
-      const group = name.replace(/^(BurnRate|Throttled)\w+$|^\w+(RolloutErrors)$/, "$1$2");
-      lines.add(`${group}: ${count} of ${of} × ${[...periods].join(", ")} s, from ${limit}`);
-      expect(each.AlarmActions?.length ?? 0, name).toBe(name.endsWith("RolloutErrors") ? 0 : 1);
-    }
-    expect([...lines].sort()).toMatchInlineSnapshot(`
-      [
-        "BurnRate: 2 of 12 × 300 s, from 14.4",
-        "Concurrency: 1 of 1 × 300 s, from 80",
-        "Damaged: 1 of 1 × 3600 s, from 1",
-        "FailedLogins: 2 of 3 × 300 s, from 100",
-        "LogVolume: 1 of 1 × 3600 s, from 2160000000",
-        "Refusals: 2 of 3 × 300 s, from 0.2",
-        "Registrations: 2 of 3 × 300 s, from 100",
-        "RepairFailed: 1 of 1 × 3600 s, from 1",
-        "RepairMissing: 2 of 2 × 86400 s, from 1",
-        "RolloutErrors: 2 of 5 × 60 s, from 0.1",
-        "ServerErrors: 2 of 3 × 300 s, from 0.01",
-        "SlowBurn: 3 of 12 × 1800 s, from 0.006",
-        "Throttled: 2 of 3 × 300 s, from 20",
-        "Visitor: 2 of 3 × 300 s, from 1",
-      ]
-    `);
+  it("send mails unless they end a rollout", () => {
+    for (const [name, { AlarmActions: actions = [] }] of alarms)
+      expect(actions.length, name).toBe(name.endsWith("RolloutErrors") ? 0 : 1);
   });
 
   it("link to the page that a setting names", () => {

@@ -1,4 +1,4 @@
-import { SignJWT, UnsecuredJWT } from "jose";
+import { generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
 import { describe, expect, it } from "vitest";
 import type { SecretValues } from "../../../lib/auth/secrets.ts";
 import { Tokens } from "../../../lib/auth/tokens.ts";
@@ -79,6 +79,13 @@ describe("a token", () => {
     ["another secret", () => signed({ sub: "alice", exp: seconds + 60 }, { secret: "third" })],
     ["another secret, and expired", () => signed({ sub: "alice", exp: seconds }, { secret: "third" })],
     ["HS512", () => signed({ sub: "alice", exp: seconds + 60 }, { alg: "HS512" })],
+    [
+      "RS256",
+      async () =>
+        new SignJWT({ sub: "alice", exp: seconds + 60 })
+          .setProtectedHeader({ alg: "RS256" })
+          .sign((await generateKeyPair("RS256")).privateKey),
+    ],
     ["the algorithm none", async () => new UnsecuredJWT({ sub: "alice", exp: seconds + 60 }).encode()],
     ["an empty signature", async () => (await tokens().issue("alice")).replace(/[^.]*$/, "")],
     ["megabytes", async () => `${"A".repeat(2_000_000)}.${"A".repeat(2_000_000)}.AAAA`],

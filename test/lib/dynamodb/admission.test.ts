@@ -45,15 +45,6 @@ describe.each(engines)("the admission ($name)", ({ endpoint }) => {
     expect(passed()).toBe(9 * 65);
   });
 
-  it("never refuses many new processes that read little at once", async () => {
-    const table = await recordTable(endpoint);
-    for (let i = 0; i < 100; i += 1) {
-      const { read, calls } = processOn(endpoint, table);
-      for (let each = 0; each < 10; each += 1) await read(2);
-      expect(calls).toEqual([]);
-    }
-  });
-
   it("sells all processes together no more than the table serves, and refuses others at once", async () => {
     const table = await recordTable(endpoint);
     const processes = Array.from({ length: 20 }, () => processOn(endpoint, table));

@@ -4,33 +4,13 @@ import { describe, expect, it } from "vitest";
 import { fromRawItem, toRawInput, toRawItem } from "../../../lib/dynamodb/attribute-values.ts";
 import { scaled } from "../../support/effort.ts";
 
-const raw = {
-  text: { S: "" },
-  number: { N: "-0.5" },
-  big: { N: "9007199254740993" },
-  no: { BOOL: false },
-  list: { L: [{ N: "1" }, { NULL: true as const }] },
-  map: { M: { yes: { BOOL: true } } },
-};
-const values = {
-  text: "",
-  number: -0.5,
-  big: 9007199254740993n,
-  no: false,
-  list: [1, null],
-  map: { yes: true },
-};
-
 describe("an item", () => {
-  it("in DynamoDB's JSON becomes JavaScript values", () => {
-    expect(fromRawItem(raw)).toEqual(values);
-    // Which a record's schema refuses.
+  it("keeps a set in DynamoDB's JSON, which a record's schema refuses", () => {
     expect(fromRawItem({ set: { SS: ["a"] } })).toEqual({ set: { SS: ["a"] } });
   });
 
   it("of JavaScript values becomes DynamoDB's JSON without what is undefined", () => {
-    expect(toRawItem({ ...values, none: undefined })).toEqual(raw);
-    expect(toRawItem({ list: [undefined, -0], map: { none: undefined } })).toEqual({
+    expect(toRawItem({ list: [undefined, -0], map: { none: undefined }, none: undefined })).toEqual({
       list: { L: [{ N: "0" }] },
       map: { M: {} },
     });

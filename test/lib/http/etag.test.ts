@@ -21,13 +21,7 @@ describe("a list of entity tags", () => {
     );
   });
 
-  it("never throws, and is empty if the header is invalid", () => {
-    fc.assert(
-      fc.property(fc.string(), (header) => {
-        const tags = parseEntityTags(header);
-        expect(tags === "*" || Array.isArray(tags)).toBe(true);
-      }),
-    );
+  it("is empty if the header is invalid", () => {
     for (const header of ["", "abc", '"abc', 'w/"abc"', '"a" "b"', '*, "a"', '"a"b"', 'W/ "a"'])
       expect(parseEntityTags(header)).toEqual([]);
     expect(parseEntityTags(" * ")).toBe("*");

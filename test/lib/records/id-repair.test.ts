@@ -88,20 +88,6 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
     expect(await ids.allocate()).toMatchObject({ id: 1 });
   });
 
-  it("marks ids that were allocated and never used, once", async () => {
-    const { store, ids, name } = await notes();
-    await ids.allocate();
-    await store.create({ text: "a" }, undefined);
-    await ids.allocate();
-    expect((await store.page(0, 0)).total).toBe(3);
-
-    expect(await repaired(name)).toEqual({ last: 3, unmarked: 2, mismarked: 0 });
-    expect(await store.page(0, 10)).toEqual({ records: [{ id: 2, text: "a" }], total: 1 });
-    expect(await repaired(name)).toEqual({ last: 3, unmarked: 0, mismarked: 0 });
-    expect((await store.create({ text: "b" }, undefined)).record.id).toBe(4);
-    await expectConsistent(name);
-  });
-
   it("waits for creations in progress, far longer than a function may run", async () => {
     const { store, name } = await notes();
     await store.create({ text: "a" }, undefined);

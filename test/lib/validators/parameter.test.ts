@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { integer } from "../../../lib/validators/integer.ts";
@@ -18,25 +17,16 @@ function issueCode(schema: z.ZodMiniType, value: unknown): string | undefined {
 describe("an integer", () => {
   const schema = integerParameter(z.int(), "An integer");
 
-  it("is any safe integer in decimal digits", () => {
-    fc.assert(
-      fc.property(fc.maxSafeInteger(), (number) => {
-        expect(schema.parse([String(number)])).toBe(number);
-      }),
-    );
+  it.each([0, -1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER])("can be %i", (number) => {
+    expect(schema.parse([String(number)])).toBe(number);
   });
 
-  it("cannot be anything else", () => {
-    fc.assert(
-      fc.property(fc.string(), (text) => {
-        fc.pre(!/^-?\d+$/.test(text));
-        expect(issueCode(schema, [text])).toBe("invalid_type");
-      }),
-    );
-    for (const text of ["9007199254740992", "+1", "1.0", "1e3", "0x10", " 1", "١", ""]) {
+  it.each(["9007199254740992", "+1", "1.0", "1e3", "0x10", " 1", "١", "", "-", "x"])(
+    "cannot be %j",
+    (text) => {
       expect(issueCode(schema, [text])).toBe("invalid_type");
-    }
-  });
+    },
+  );
 
   it("is the last of several values", () => {
     expect(schema.parse(["x", "1", "2"])).toBe(2);

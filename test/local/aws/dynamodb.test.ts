@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { ServedRequest } from "../../../local/api-gateway/gateway.ts";
 import { callDynamodb } from "../../../local/database/dynamodb-call.ts";
 import { createMissingTables } from "../../../local/database/tables.ts";
 import { findUnusedGrants } from "../../support/infra/unused-grants.ts";
-import { type FixtureRun, runFixture } from "../fixtures/run.ts";
+import { runFixture } from "../fixtures/run.ts";
 
-let run: FixtureRun;
 const served: ServedRequest[] = [];
-beforeAll(async () => {
-  run = await runFixture({ onResponse: (request) => served.push(request) });
-});
-afterAll(async () => {
-  await run.close();
-});
+const run = await runFixture({ onResponse: (request) => served.push(request) });
+afterAll(() => run.close());
 
 function notesFunction() {
   const model = run.model().functions.find(({ label }) => label === "NotesFunction");

@@ -1,27 +1,24 @@
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { CredentialStore } from "../../../local/aws/credentials.ts";
 import { startAwsEndpoint } from "../../../local/aws/endpoint.ts";
 import type { LogLine } from "../../../local/log.ts";
 
 const store = new CredentialStore();
 const lines: LogLine[] = [];
-let endpoint: Awaited<ReturnType<typeof startAwsEndpoint>>;
 let handled = 0;
-beforeAll(async () => {
-  const service = {
-    targetPrefix: "Test.",
-    permissions: () => [],
-    handle: async () => {
-      handled += 1;
-      return { statusCode: 200, headers: {}, body: "{}" };
-    },
-    close: () => undefined,
-  };
-  endpoint = await startAwsEndpoint([service], store, (line) => lines.push(line));
-});
+const service = {
+  targetPrefix: "Test.",
+  permissions: () => [],
+  handle: async () => {
+    handled += 1;
+    return { statusCode: 200, headers: {}, body: "{}" };
+  },
+  close: () => undefined,
+};
+const endpoint = await startAwsEndpoint([service], store, (line) => lines.push(line));
 afterAll(() => endpoint.close());
 
 const { accessKeyId } = store.issue({ logicalId: "A", name: "a", roleName: "a", statements: [] });

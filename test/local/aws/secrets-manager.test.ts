@@ -1,6 +1,6 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { CredentialStore } from "../../../local/aws/credentials.ts";
 import { startAwsEndpoint } from "../../../local/aws/endpoint.ts";
 import { createSecretStore, type SecretValues } from "../../../local/aws/secret-values.ts";
@@ -23,7 +23,6 @@ const statements: PolicyStatement[] = [
   },
 ];
 
-let endpoint: Awaited<ReturnType<typeof startAwsEndpoint>>;
 const credentials = new CredentialStore();
 const { accessKeyId } = credentials.issue({
   logicalId: "Reader",
@@ -31,15 +30,10 @@ const { accessKeyId } = credentials.issue({
   roleName: "reader-role",
   statements,
 });
-beforeAll(async () => {
-  const store = createSecretStore({ ApiKeys: "one,two", SigningSecrets: "zero" }, undefined);
-  store.declare(secrets);
-  endpoint = await startAwsEndpoint(
-    [createSecretsManager(() => secrets, store)],
-    credentials,
-    () => undefined,
-  );
-});
+const store = createSecretStore({ ApiKeys: "one,two", SigningSecrets: "zero" }, undefined);
+store.declare(secrets);
+const services = [createSecretsManager(() => secrets, store)];
+const endpoint = await startAwsEndpoint(services, credentials, () => undefined);
 afterAll(() => endpoint.close());
 
 async function call(operation: string, SecretId: string, members: object = {}, key = accessKeyId) {

@@ -66,29 +66,6 @@ describe("npm start", () => {
     await urlOf(run());
   });
 
-  it("refuses the data of a running service", async () => {
-    const first = run();
-    await urlOf(first);
-    const second = run();
-    expect(await second.end("SIGCONT")).toBe(1);
-    expect(second.output()).toBe(
-      `${join(directory, "data")} is in use by another run (pid ${first.process.pid}). Stop it with Ctrl-C in ` +
-        `its terminal or with \`kill ${first.process.pid}\`, or choose another DATA_DIR and PORT.\n`,
-    );
-  });
-
-  it("shows each step with its duration", async () => {
-    const started = run();
-    await urlOf(started);
-    const steps = started.output().split("\n\n")[0]?.split("\n") ?? [];
-    expect(steps.map((line) => line.replace(/ in \d+\.\d s$/, "")).sort()).toEqual([
-      "Created 1 of 1 tables",
-      "Prepared the first records",
-      "Started dynoxide",
-      "Synthesized the stack",
-    ]);
-  });
-
   it("refuses a port that is in use, before it creates anything", async () => {
     const server = await startLoopback(() => undefined);
     const { port } = new URL(server.url);
@@ -124,22 +101,6 @@ describe("npm start", () => {
     expect(await started.end("SIGCONT")).toBe(1);
     expect(started.output()).toMatch(expected);
     if (expected.source.startsWith("^")) expect(existsSync(join(directory, "data"))).toBe(false);
-  });
-
-  it.each([
-    ["refuses requests", 404, "not found", "the response is not JSON"],
-    ["returns null", 200, "null", "the response is not DynamoDB's"],
-  ])("rejects an endpoint of another service that %s, in one line", async (_, status, body, why) => {
-    const server = await startLoopback((_, response) => response.writeHead(status).end(body));
-    const endpoint = server.url;
-    const started = run({ DYNAMODB_ENDPOINT: endpoint });
-    expect(await started.end("SIGCONT")).toBe(1);
-    expect(started.output().split("\n")).toEqual([
-      `DYNAMODB_ENDPOINT is ${endpoint}, but no DynamoDB responds there (${why}). ` +
-        "Start one there, correct the URL, or unset it to use the embedded engine.",
-      "",
-    ]);
-    await server.close();
   });
 
   it("reports syntax errors in the service's code with their location, in one line", async () => {
@@ -204,25 +165,25 @@ describe("npm run dev", () => {
     const started = start(join(project, "local/dev.ts"), {}, ["--inspect=0"]);
     await started.printed(/Debugger listening on ws:/);
     const url = await urlOf(started);
-    const file = join(project, "functions/todos/index.ts");
+    const file = join(project, "functions/accounts/index.ts");
     const code = readFileSync(file, "utf8");
     const save = (more: string) => writeFileSync(file, `${code}${more}\n`);
     save('console.log("changed");');
     await started.printed(
-      /Changed functions\/todos\/index\.ts, reloading\n\[TodosFunction\] changed\nReloaded TodosFunction in \d/,
+      /Changed functions\/accounts\/index\.ts, reloading\n\[AccountsFunction\] changed\nReloaded AccountsFunction in \d/,
     );
     save("const = 1;");
     await started.printed(
-      /\nThe code before the change keeps running\. functions\/todos\/index\.ts:\d+:7: .*\n/,
+      /\nThe code before the change keeps running\. functions\/accounts\/index\.ts:\d+:7: .*\n/,
     );
     save('throw new Error("not yet");');
-    const place = join(realpathSync(project), "functions/todos/index.ts").replaceAll(".", "\\.");
+    const place = join(realpathSync(project), "functions/accounts/index.ts").replaceAll(".", "\\.");
     await started.printed(
       new RegExp(
-        `\nThe code before .*\\. TodosFunction can't be loaded: Error: not yet .*${place}:\\d+:7\\)?\n`,
+        `\nThe code before .*\\. AccountsFunction can't be loaded: Error: not yet .*${place}:\\d+:7\\)?\n`,
       ),
     );
-    expect((await fetch(`${url}/todos`)).status).toBe(200);
+    expect((await fetch(`${url}/users/me`)).status).toBe(401);
   });
 
   it("serves a page of requests, which npm start does not have", async () => {

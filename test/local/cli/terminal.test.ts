@@ -109,18 +109,14 @@ describe("a log line", () => {
       ].join("\n"),
     );
   });
-
-  it("may contain an error without a stack", () => {
-    const error = { name: "Error", message: "odd", cause: "text" };
-    expect(shown((terminal) => terminal.showLine(line({ error })))).toMatch(/status=500\n {2}Error: odd\n$/);
-  });
 });
 
 describe("a request", () => {
+  const { start: _, ...withoutFunction } = request;
   const requests: ServedRequest[] = [
     request,
     { ...request, method: "DELETE", milliseconds: 12_345, capacityUnits: 12.5, start: "cold" },
-    { ...request, method: "PUT", statusCode: 404, milliseconds: 0, capacityUnits: 0 },
+    { ...withoutFunction, method: "PUT", statusCode: 404, milliseconds: 0, capacityUnits: 0 },
   ];
 
   it("is one line with aligned columns", () => {
@@ -128,15 +124,10 @@ describe("a request", () => {
       [
         "GET     200      3 ms  warm       1 unit   /todos/1",
         "DELETE  200  12345 ms  cold    12.5 units  /todos/1",
-        "PUT     404      0 ms  warm       0 units  /todos/1",
+        "PUT     404      0 ms  -          0 units  /todos/1",
         "",
       ].join("\n"),
     );
-  });
-
-  it("without a function is neither cold nor warm", () => {
-    const { start: _, ...withoutFunction } = request;
-    expect(shown((terminal) => terminal.showRequest(withoutFunction))).toContain("3 ms  -   ");
   });
 
   it.each([

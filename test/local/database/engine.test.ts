@@ -6,6 +6,7 @@ import { callDynamodb } from "../../../local/database/dynamodb-call.ts";
 import { chooseHost, connectToEngine, startEngine } from "../../../local/database/engine.ts";
 import { chooseEngine, type EngineProgram } from "../../../local/database/engine-programs.ts";
 import type { LogLine } from "../../../local/log.ts";
+import { startLoopback } from "../../../local/loopback.ts";
 import { untilClosed } from "../../support/programs/until-closed.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
@@ -103,12 +104,20 @@ describe("the engine", () => {
     expect(new Set(lines.map(({ source }) => source))).toEqual(new Set(["engine"]));
   });
 
-  it("that is external must respond", async () => {
+  it("that is external must respond as DynamoDB does", async () => {
     const engine = await startEngine(chooseEngine(), undefined, silent);
     expect((await connectToEngine(engine.endpoint)).endpoint).toBe(engine.endpoint);
     await engine.stop();
     await expect(connectToEngine(engine.endpoint)).rejects.toThrow(
       `DYNAMODB_ENDPOINT is ${engine.endpoint}, but no DynamoDB responds there`,
     );
+    for (const [status, body, why] of [
+      [404, "not found", "the response is not JSON"],
+      [200, "null", "the response is not DynamoDB's"],
+    ] as const) {
+      const server = await startLoopback((_, response) => response.writeHead(status).end(body));
+      await expect(connectToEngine(server.url)).rejects.toThrow(`no DynamoDB responds there (${why})`);
+      await server.close();
+    }
   });
 });

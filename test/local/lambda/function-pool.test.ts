@@ -1,14 +1,9 @@
 import { BroadcastChannel } from "node:worker_threads";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type FixtureRun, runFixture } from "../fixtures/run.ts";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { runFixture } from "../fixtures/run.ts";
 
-let run: FixtureRun;
-beforeAll(async () => {
-  run = await runFixture({ limits: { environments: 3, idleMs: 20 } });
-});
-afterAll(async () => {
-  await run.close();
-});
+const run = await runFixture({ limits: { environments: 3, idleMs: 20 } });
+afterAll(() => run.close());
 
 const get = (path: string) => fetch(run.url + path);
 
@@ -41,10 +36,7 @@ function createHold() {
   };
 }
 
-let hold: ReturnType<typeof createHold>;
-beforeAll(() => {
-  hold = createHold();
-});
+const hold = createHold();
 afterEach(() => hold.release());
 afterAll(() => hold.close());
 
@@ -106,20 +98,14 @@ describe("execution environments", () => {
   });
 
   it("get Lambda's context object", async () => {
-    const context = await (await get("/probe/context")).json();
+    const context = (await (await get("/probe/context")).json()) as { readonly remaining: number };
     expect(context).toMatchObject({
       functionName: expect.stringMatching(/^fixture-dev-Probe/),
-      invokedFunctionArn: expect.stringMatching(
-        /^arn:aws:lambda:us-east-1:000000000000:function:fixture-dev-/,
-      ),
-      functionVersion: "$LATEST",
       memoryLimitInMB: "128",
       awsRequestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      logStreamName: expect.stringMatching(/^\d{4}\/\d\d\/\d\d\/\[\$LATEST\][0-9a-f]{32}$/),
     });
-    const { remaining } = context as { remaining: number };
-    expect(remaining).toBeGreaterThan(15_000);
-    expect(remaining).toBeLessThanOrEqual(30_000);
+    expect(context.remaining).toBeGreaterThan(15_000);
+    expect(context.remaining).toBeLessThanOrEqual(30_000);
   });
 
   it("log line by line, before the response", async () => {
@@ -163,14 +149,9 @@ it("a function's timeout ends the environment, even in an endless loop", async (
   expect(await environmentOf("/brief/environment")).not.toBe(before);
 });
 
-describe("with short limits", () => {
-  let short: FixtureRun;
-  beforeAll(async () => {
-    short = await runFixture({ limits: { environments: 1, waitMs: 200, integrationTimeoutMs: 400 } });
-  });
-  afterAll(async () => {
-    await short.close();
-  });
+describe("with short limits", async () => {
+  const short = await runFixture({ limits: { environments: 1, waitMs: 200, integrationTimeoutMs: 400 } });
+  afterAll(() => short.close());
 
   /**
    * Repeats a request until an environment has started, which takes a busy machine longer than the timeout.

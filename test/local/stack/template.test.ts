@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { tablesWithIds } from "../../../functions/definitions.ts";
 import { pascalCase, tableConstructId } from "../../../lib/construct-ids.ts";
-import { tableVariable } from "../../../lib/settings.ts";
 import type { TemplateResource } from "../../../local/stack/resources.ts";
 import { readTemplate } from "../../../local/stack/template.ts";
 import { stageTemplate } from "../../support/infra/templates.ts";
@@ -29,27 +28,8 @@ const [area = ""] = tablesWithIds;
 const label = `${pascalCase(area)}Function`;
 const lambda = idOf("AWS::Lambda::Function", label);
 const table = idOf("AWS::DynamoDB::Table", tableConstructId(area));
-const arnOfTable = `arn:aws:dynamodb:us-east-1:000000000000:table/stack-${table}`;
 
 describe("a template", () => {
-  it("declares functions with their code, settings and permissions, and none that no route invokes", () => {
-    const { functions } = read();
-    expect(functions.map((each) => each.label)).not.toContain("RepairFunction");
-    expect(functions.find((each) => each.label === label)).toMatchObject({
-      logicalId: lambda,
-      name: `stack-${lambda}`,
-      arn: `arn:aws:lambda:us-east-1:000000000000:function:stack-${lambda}`,
-      runtime: "nodejs24.x",
-      handler: "index.handler",
-      codeDirectory: expect.stringMatching(/^\/assembly\/asset\.[0-9a-f]{64}$/),
-      environment: { [tableVariable(area)]: `stack-${table}`, SERVICE_NAME: area },
-      timeoutSeconds: 20,
-      statements: expect.arrayContaining([
-        { effect: "Allow", actions: expect.arrayContaining(["dynamodb:GetItem"]), resources: [arnOfTable] },
-      ]),
-    });
-  });
-
   it("leaves out what an area added, and names it", () => {
     const Queue = { Type: "AWS::SQS::Queue", Metadata: { area: "todos" } };
     const Properties = { Environment: { Variables: { QUEUE: { Ref: "WorkQueue0123ABCD" } } } };

@@ -49,13 +49,6 @@ it("reports type errors with their location, and when they are gone", async () =
   expect(await reportOn("export const a = ;\n")).toContain("a.ts(1,18): error TS1109: Expression expected.");
 });
 
-it("shows the first ten errors and how many there are more", async () => {
-  const code = Array.from({ length: 12 }, (_, i) => `export const a${i}: number = "text";\n`).join("");
-  const lines = (await reportOn(code)).split("\n");
-  expect(lines).toHaveLength(12);
-  expect(lines.at(-1)).toBe("  and 2 more; npm run typecheck shows all");
-});
-
 it("notices files that are created and deleted", async () => {
   const used = 'import { b } from "./b.js";\nexport const a: string = b;\n';
   expect(await reportOn(used)).toContain("error TS2307: Cannot find module './b.js'");

@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
+import { afterEach, beforeEach, it, onTestFinished } from "vitest";
 import { watchDirectories } from "../../../local/stack/watch.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
@@ -77,17 +77,4 @@ it("notices edits after a file was deleted", async () => {
   await expectNoticed(() => rmSync(path("todos/b.ts")));
   await expectNoticed(() => writeFileSync(path("todos/b.ts"), "2\n"));
   await expectNoticed(edit("todos/b.ts"));
-});
-
-it("tells which files have changed", async () => {
-  const paths: string[] = [];
-  stop();
-  await new Promise<void>((resolve) => {
-    stop = watchDirectories([directory], async (changed) => {
-      paths.push(...changed);
-      resolve();
-    });
-    edit("todos/b.ts")();
-  });
-  expect([...new Set(paths)]).toEqual([path("todos/b.ts")]);
 });

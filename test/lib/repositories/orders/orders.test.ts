@@ -1,10 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { OrderStatus } from "../../../../lib/validators/order.ts";
 import { openShop, type Shop } from "../../../functions/orders/shop.ts";
 import { engines } from "../../../support/database/database.ts";
 import { injectFaults } from "../../../support/database/faults.ts";
-import { scaled } from "../../../support/effort.ts";
 
 const cart = [{ product_id: 1, quantity: 1 }];
 const noon = "2026-03-01T12:00:00.000Z";
@@ -36,29 +33,6 @@ describe.each(engines)("orders on $name", ({ endpoint }) => {
         await expect(orders.changeStatus(1, "cancelled")).rejects.toMatchObject({ code: "InvalidArgument" });
         expect(await shop.orders.get(1)).toMatchObject({ status: winner });
       }
-    });
-
-    it("ends in one of the concurrently requested statuses, and never leaves cancelled", async () => {
-      const status = fc.constantFrom(...OrderStatus.options);
-      await fc.assert(
-        fc.asyncProperty(fc.array(status, { minLength: 1, maxLength: 6 }), async (wanted) => {
-          const shop = await withOrder();
-          const results = await Promise.allSettled(
-            wanted.map((to) => shop.newProcess().orders.changeStatus(1, to)),
-          );
-          const done = wanted.filter((_, i) => results[i]?.status === "fulfilled");
-          const order = await shop.orders.get(1);
-
-          expect(done).toContain(order?.status);
-          expect(done.filter((to) => to === "cancelled").length).toBeLessThanOrEqual(1);
-          if (done.includes("cancelled")) expect(order?.status).toBe("cancelled");
-          for (const result of results) {
-            if (result.status === "rejected")
-              expect(result.reason).toMatchObject({ code: "InvalidArgument" });
-          }
-        }),
-        { numRuns: scaled(10) },
-      );
     });
   });
 });
