@@ -21,7 +21,7 @@ import { requiredTable, type Tables } from "./tables.ts";
  * Starts jobs by their schedule, or by the stream of their area's table (docs/adr/0037).
  *
  * @returns the queue of what failed for good; undefined without jobs
- * @throws SettingError if a table in use has no stream
+ * @throws Error if a table in use has no stream, or too many jobs for one
  */
 export function startJobs(
   stack: Stack,
@@ -35,6 +35,10 @@ export function startJobs(
     retentionPeriod: Duration.days(14),
   });
   Validations.of(failed).acknowledge({ id: "AwsSolutions-SQS3", reason: "It is a dead-letter queue itself" });
+  // More are throttled ("DynamoDB Streams and AWS Lambda triggers").
+  for (const [area, { length }] of Map.groupBy(jobs.values(), (job) => (isScheduled(job) ? "" : job.area)))
+    if (area !== "" && length > 2)
+      throw new Error(`Two jobs of ${area} can be started by messages and changes, not ${length}`);
   // As the constructs of other modules do, whose loading would make each synthesis slower.
   const onFailure = { bind: () => ({ destination: failed.queueArn }) };
   for (const [name, job] of jobs) {

@@ -70,6 +70,9 @@ it("without jobs there is no queue; too many readers and tables without a stream
   expect(queue).toBeUndefined();
   template.resourceCountIs("AWS::SQS::Queue", 0);
   const message = { startedBy: "message" } as const;
+  expect(() => stackWith({ a: message, b: message, c: message })).toThrow(
+    "Two jobs of notes can be started by messages and changes, not 3",
+  );
   expect(() => stackWith({ a: message }, false)).toThrow("must have notes: the table in use needs one for a");
   expect(() => stackWith({ a: { startedBy: "rate(1 day)", attempts: 4 } })).toThrow(/between 0 and 2/);
 });
