@@ -116,7 +116,7 @@ describe("npm start", () => {
   it.each([
     ["an impossible directory", { DATA_DIR: "/proc/none/data" }, /^DATA_DIR .* can't be used: .*\n$/],
     ["an address of another machine", { HOST: "192.0.2.1" }, /^HOST must be .*, not "192\.0\.2\.1"\.\n$/],
-    ["a stage setting", { VERSION_HEADER: "a version" }, /^VERSION_HEADER must be .*, not "a version"\.\n$/],
+    ["a stage setting", { RESERVED_USERNAMES: "a b" }, /^RESERVED_USERNAMES must be .*, not "a b"\.\n$/],
     ["its form", { ADMIN_PASSWORD: "x" }, /^ADMIN_PASSWORD is refused: Must have at least 8 .* letter\.\n$/],
     ["missing code", { FIXTURE_CODE: "/nowhere" }, /\nThe stack can't be synthesized: .*\/nowhere.*\n$/],
   ])("rejects %s in one line", async (_, environment, expected) => {
@@ -204,25 +204,25 @@ describe("npm run dev", () => {
     const started = start(join(project, "local/dev.ts"), {}, ["--inspect=0"]);
     await started.printed(/Debugger listening on ws:/);
     const url = await urlOf(started);
-    const file = join(project, "functions/todos/index.ts");
+    const file = join(project, "functions/accounts/index.ts");
     const code = readFileSync(file, "utf8");
     const save = (more: string) => writeFileSync(file, `${code}${more}\n`);
     save('console.log("changed");');
     await started.printed(
-      /Changed functions\/todos\/index\.ts, reloading\n\[TodosFunction\] changed\nReloaded TodosFunction in \d/,
+      /Changed functions\/accounts\/index\.ts, reloading\n\[AccountsFunction\] changed\nReloaded AccountsFunction in \d/,
     );
     save("const = 1;");
     await started.printed(
-      /\nThe code before the change keeps running\. functions\/todos\/index\.ts:\d+:7: .*\n/,
+      /\nThe code before the change keeps running\. functions\/accounts\/index\.ts:\d+:7: .*\n/,
     );
     save('throw new Error("not yet");');
-    const place = join(realpathSync(project), "functions/todos/index.ts").replaceAll(".", "\\.");
+    const place = join(realpathSync(project), "functions/accounts/index.ts").replaceAll(".", "\\.");
     await started.printed(
       new RegExp(
-        `\nThe code before .*\\. TodosFunction can't be loaded: Error: not yet .*${place}:\\d+:7\\)?\n`,
+        `\nThe code before .*\\. AccountsFunction can't be loaded: Error: not yet .*${place}:\\d+:7\\)?\n`,
       ),
     );
-    expect((await fetch(`${url}/todos`)).status).toBe(200);
+    expect((await fetch(`${url}/users/me`)).status).toBe(401);
   });
 
   it("serves a page of requests, which npm start does not have", async () => {
