@@ -93,7 +93,7 @@ describe("npm start", () => {
   it.each([
     ["an impossible directory", { DATA_DIR: "/proc/none/data" }, /^DATA_DIR .* can't be used: .*\n$/],
     ["an address of another machine", { HOST: "192.0.2.1" }, /^HOST must be .*, not "192\.0\.2\.1"\.\n$/],
-    ["a stage setting", { VERSION_HEADER: "a version" }, /^VERSION_HEADER must be .*, not "a version"\.\n$/],
+    ["a stage setting", { RESERVED_USERNAMES: "a b" }, /^RESERVED_USERNAMES must be .*, not "a b"\.\n$/],
     ["its form", { ADMIN_PASSWORD: "x" }, /^ADMIN_PASSWORD is refused: Must have at least 8 .* letter\.\n$/],
     ["missing code", { FIXTURE_CODE: "/nowhere" }, /\nThe stack can't be synthesized: .*\/nowhere.*\n$/],
   ])("rejects %s in one line", async (_, environment, expected) => {
