@@ -159,7 +159,6 @@ function watchSources(run: LocalRun, watched: readonly string[], checksTypes: bo
   const stopWatching = watchDirectories(sources, async (paths) => {
     changedAt = performance.now();
     print(`Changed ${nameOf(paths)}, reloading`);
-    typeCheck?.check();
     try {
       const files = paths.map((path) => relative(project, path).replaceAll("\\", "/"));
       const reloaded = await run.rebundle(files);
@@ -169,6 +168,8 @@ function watchSources(run: LocalRun, watched: readonly string[], checksTypes: bo
     } catch (error) {
       progress(`The code before the change keeps running. ${errorText(error)}`);
     }
+    // After the code that somebody waits for.
+    typeCheck?.check();
   });
   return () => {
     stopWatching();
