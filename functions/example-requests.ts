@@ -58,6 +58,12 @@ export function deletionOf(creation: string): string | undefined {
   return deletions.find(({ key }) => referencesOf(key).at(-1) === creation)?.key;
 }
 
+/** The route of a request. @param path without a query */
+export function routeAt(method: string, path: string): Route | undefined {
+  const matches = (pattern: string) => new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path);
+  return allRoutes.find((route) => route.method === method && matches(route.pattern));
+}
+
 interface RecordSource {
   /** The ids of the records by the route that created them. New ones are added. */
   readonly ids: Map<string, number>;

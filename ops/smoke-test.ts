@@ -11,6 +11,7 @@ import {
   prepare,
   prepareWithRecords,
   referencesOf,
+  routeAt,
   toRequest,
 } from "../functions/example-requests.ts";
 import { isBytes, isCreation, type Route, type Status } from "../lib/http/route.ts";
@@ -57,6 +58,8 @@ export class SmokeTest {
   readonly #deadline = AbortSignal.timeout(BUDGET_MS);
   readonly #ids = new Map<string, number>();
   readonly #examples = new Map<string, Promise<Received>>();
+  /** The paths of created records, by the route that created them. */
+  readonly #locations = new Map<string, string>();
   readonly #failed = new Set<string>();
   #token: string | undefined;
 
@@ -72,10 +75,22 @@ export class SmokeTest {
     await this.#attempt("GET /no-such-path", () =>
       this.#call({ method: "GET", target: "/no-such-path" }, [404]),
     );
-    const created = [...this.#ids.keys()].reverse();
-    for (const key of created.map(deletionOf))
-      if (key) await this.#attempt(key, () => this.#send(prepare(key, this.#context())));
-    return created.filter((key) => deletionOf(key) === undefined);
+    const left: string[] = [];
+    for (const key of [...this.#ids.keys()].reverse()) {
+      const deletion = this.#deletion(key);
+      if (deletion) await this.#attempt(deletion.route.key, () => this.#send(deletion));
+      else left.push(key);
+    }
+    return left;
+  }
+
+  #deletion(creation: string): PreparedRequest | undefined {
+    const key = deletionOf(creation);
+    if (key) return prepare(key, this.#context());
+    // Such as of a booking that POST /bookings/{id}/repeats creates.
+    const target = this.#locations.get(creation) ?? "";
+    const route = routeAt("DELETE", target);
+    return route && { route, method: "DELETE", target, body: undefined };
   }
 
   async #attempt(key: string, call: () => Promise<unknown>): Promise<void> {
@@ -130,7 +145,9 @@ export class SmokeTest {
   async #sendExample(key: string): Promise<Received> {
     const request = await this.#prepare(key);
     const received = await this.#send(request);
-    if (isCreation(request.route)) this.#ids.set(key, idOf(received));
+    if (!isCreation(request.route)) return received;
+    this.#ids.set(key, idOf(received));
+    this.#locations.set(key, received.headers.get("location")?.replace(/^[./]*/, "/") ?? "");
     return received;
   }
 
