@@ -74,12 +74,12 @@ export interface LocalRun {
   readonly credentials: CredentialStore;
   addGateway(slashes: SlashMode): Promise<string>;
   /**
-   * Bundles the few functions again that were made from files which have changed, and serves them as soon as they
-   * start. To be called after each change, before `reload`. @returns their labels
+   * Bundles the few functions again that were made from files which have changed, and serves each as soon as it
+   * starts. To be called after each change, before `reload`. @yields their labels
    *
    * @throws {CommandError} if one can't be bundled or started; then the code before stays
    */
-  rebundle(files: readonly string[]): Promise<readonly string[]>;
+  rebundle(files: readonly string[]): AsyncIterable<string>;
   /**
    * Synthesizes again and applies the result. Running requests finish with the old code; functions that did
    * not change keep their execution environments.
@@ -280,15 +280,16 @@ const unlimited = Object.fromEntries(
   ["initMs", "invocationMs", "waitMs", "integrationTimeoutMs"].map((name) => [name, 2 ** 31 - 1]),
 );
 
-async function rebundleFunctions(service: Service, files: readonly string[], workDirectory: string) {
+async function* rebundleFunctions(service: Service, files: readonly string[], workDirectory: string) {
   const { rebundle } = await import("./stack/rebundle.ts");
-  // It stays: a synthesis that began before the change is not applied.
-  const model = service.model();
-  const changed = await rebundle(model.functions, files, assemblyDirectory(workDirectory));
-  await service.functions.prepare(changed);
-  const byId = new Map(changed.map((each) => [each.logicalId, each]));
-  const functions = model.functions.map((each) => byId.get(each.logicalId) ?? each);
-  return service.replace({ ...model, functions });
+  // A synthesis that began before the change is not applied.
+  const { functions } = service.model();
+  for await (const changed of rebundle(functions, files, assemblyDirectory(workDirectory))) {
+    await service.functions.prepare([changed]);
+    const model = service.model();
+    const replaced = model.functions.map((each) => (each.logicalId === changed.logicalId ? changed : each));
+    yield* service.replace({ ...model, functions: replaced });
+  }
 }
 
 async function reload(service: Service, next: StackModel, workDirectory: string, isOutdated: () => boolean) {

@@ -161,9 +161,11 @@ function watchSources(run: LocalRun, watched: readonly string[], checksTypes: bo
     print(`Changed ${nameOf(paths)}, reloading`);
     try {
       const files = paths.map((path) => relative(project, path).replaceAll("\\", "/"));
-      const reloaded = await run.rebundle(files);
-      isServed = reloaded.length > 0;
-      if (isServed) print(`Reloaded ${reloaded.join(", ")} in ${inSeconds()}`);
+      isServed = false;
+      for await (const name of run.rebundle(files)) {
+        isServed = true;
+        print(`Reloaded ${name} in ${inSeconds()}`);
+      }
       void synthesize();
     } catch (error) {
       progress(`The code before the change keeps running. ${errorText(error)}`);

@@ -15,21 +15,26 @@ import { sourceRoot } from "./synthesize.ts";
 const MAX_FUNCTIONS = 4;
 
 /**
- * Bundles functions again that were made from files which have changed, each alone, unless there are many.
+ * Bundles functions again that were made from files which have changed, unless there are many: one after the other, so
+ * that the first is served in half the time, beginning with those of the files' areas.
  *
  * @param files relative to the project, with slashes, as source maps have them
- * @returns the functions whose code is another one now, in directories that the CDK would name alike
+ * @yields a function whose code is another one now, in a directory that the CDK would name alike
  * @throws {CommandError} with all compile errors and their locations in one line
  */
-export async function rebundle(
+export async function* rebundle(
   functions: readonly FunctionModel[],
   files: readonly string[],
   assembly: string,
-): Promise<readonly FunctionModel[]> {
+): AsyncGenerator<FunctionModel> {
   const affected = functions.filter((each) => isMadeFrom(each, files));
-  if (affected.length > MAX_FUNCTIONS) return [];
-  const rebundled = await Promise.all(affected.map((each) => rebundleOne(each, assembly)));
-  return rebundled.filter(({ codeDirectory }, i) => codeDirectory !== affected[i]?.codeDirectory);
+  if (affected.length > MAX_FUNCTIONS) return;
+  const isOwn = ({ bundle }: FunctionModel) =>
+    files.some((file) => file.startsWith(`functions/${bundle?.name.replace(/\+.*/, "")}/`));
+  for (const model of affected.sort((a, b) => Number(isOwn(b)) - Number(isOwn(a)))) {
+    const rebundled = await rebundleOne(model, assembly);
+    if (rebundled.codeDirectory !== model.codeDirectory) yield rebundled;
+  }
 }
 
 function isMadeFrom({ codeDirectory, bundle }: FunctionModel, files: readonly string[]): boolean {

@@ -1,7 +1,7 @@
 import { type FSWatcher, readdirSync, watch } from "node:fs";
 import { join } from "node:path";
 
-const debounceMs = 50;
+const debounceMs = 20;
 
 /**
  * Watches directories and their subdirectories. Calls never overlap: changes during a call cause one more.
