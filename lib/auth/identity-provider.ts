@@ -29,7 +29,7 @@ const CLOCK_TOLERANCE_SECONDS = 5;
  */
 export function identityProvider(issuer: Issuer, now = Date.now): Provider {
   const { url, audience, algorithms } = issuer;
-  const keys = cached(() => readKeys(url), now, REREAD_AFTER_MS, MIN_REREAD_INTERVAL_MS);
+  const keys = cached(keyReader(url), now, REREAD_AFTER_MS, MIN_REREAD_INTERVAL_MS);
   const verify = async (token: string, freshness?: "fresh") =>
     jwtVerify(token, await keys(freshness), {
       issuer: url,
@@ -78,24 +78,36 @@ function claimOf(payload: JWTPayload, name = ""): unknown {
   return payload[name] ?? name.split(".").reduce(step, payload);
 }
 
-async function readKeys(url: string): Promise<ReturnType<typeof createLocalJWKSet>> {
-  const init = {
-    redirect: "error",
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-    headers: { accept: "application/json" },
-  } as const;
-  const read = async (address: string) => {
-    const response = await fetch(address, init);
-    if (!response.ok) throw new Error(`${address}: ${response.status}`);
-    return response.json();
+/** @returns reads the keys at the address in the discovery document, which is read first, and after a failure */
+function keyReader(url: string): () => Promise<ReturnType<typeof createLocalJWKSet>> {
+  let keysUrl: string | undefined;
+  return async () => {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    try {
+      keysUrl ??= await discoverKeys(url, signal);
+      return createLocalJWKSet((await fetchJson(keysUrl, signal)) as JSONWebKeySet);
+    } catch (error) {
+      // They may have moved.
+      keysUrl = undefined;
+      throw unavailable("The identity provider", error as Error);
+    }
   };
-  try {
-    const document = await read(`${url.replace(/\/$/, "")}/.well-known/openid-configuration`);
-    const { issuer, jwks_uri: keysUrl = "" } = document as { issuer?: string; jwks_uri?: string };
-    const isSecure = keysUrl.startsWith(url.startsWith("https:") ? "https:" : "http");
-    if (issuer !== url || !isSecure) throw new Error(`${url} is ${issuer}, with keys at ${keysUrl}`);
-    return createLocalJWKSet((await read(keysUrl)) as JSONWebKeySet);
-  } catch (error) {
-    throw unavailable("The identity provider", error as Error);
-  }
+}
+
+async function discoverKeys(url: string, signal: AbortSignal): Promise<string> {
+  const document = await fetchJson(`${url.replace(/\/$/, "")}/.well-known/openid-configuration`, signal);
+  const { issuer, jwks_uri: keysUrl = "" } = document as { issuer?: string; jwks_uri?: string };
+  const isSecure = keysUrl.startsWith(url.startsWith("https:") ? "https:" : "http");
+  if (issuer !== url || !isSecure) throw new Error(`${url} is ${issuer}, with keys at ${keysUrl}`);
+  return keysUrl;
+}
+
+async function fetchJson(address: string, signal: AbortSignal): Promise<unknown> {
+  const response = await fetch(address, {
+    redirect: "error",
+    signal,
+    headers: { accept: "application/json" },
+  });
+  if (!response.ok) throw new Error(`${address}: ${response.status}`);
+  return response.json();
 }

@@ -66,13 +66,7 @@ function setUp(changes: object = {}) {
     new SignJWT(claims(own))
       .setProtectedHeader({ alg: key === "ec" ? "ES256" : "RS256", kid: key, ...header })
       .sign(pairs[key].privateKey);
-  return {
-    state,
-    provider,
-    claims,
-    sign,
-    keyFetches: () => state.fetched.filter((each) => each.endsWith("-configuration")).length,
-  };
+  return { state, provider, claims, sign, keyFetches: () => state.fetched.length - 1 };
 }
 
 afterEach(() => vi.unstubAllGlobals());
@@ -125,8 +119,14 @@ describe("a provider's token", async () => {
     "without a signature": new UnsecuredJWT(claims()).encode(),
     "with other claims than were signed": changed(),
     "of another key": sign({}, "foreign", { kid: "rsa" }),
+    "of another key, without a kid": sign({}, "foreign", { kid: undefined as never }),
     "of a key at an address in the token": sign({}, "foreign", { kid: "rsa", jku: attacker }),
+    "of a certificate at an address in the token": sign({}, "foreign", { kid: "rsa", x5u: attacker }),
     "of a key in the token": sign({}, "foreign", { kid: "rsa", jwk: foreignJwk }),
+    "with a critical header that is unknown": sign().then(async (token) => {
+      const header = Buffer.from(JSON.stringify({ alg: "RS256", kid: "rsa", crit: ["x"], x: 1 }));
+      return token.replace(/^[^.]+/, header.toString("base64url"));
+    }),
     "that is not valid yet": sign({ nbf: now + 60 }),
     "that never expires": sign({ exp: undefined }),
     "of no subject": sign({ sub: undefined }),
