@@ -104,9 +104,12 @@ export class Jobs {
     const { Records }: { Records: readonly StreamRecord[] } = await this.#ask("GetRecords", iterator);
     for (const record of Records) {
       if (this.#stop.signal.aborted) break;
-      if (matches(record)) await this.#deliver(job, record);
+      const isWanted = matches(record);
+      if (isWanted) await this.#deliver(job, record);
       this.#positions[key] = record.dynamodb.SequenceNumber;
-      if (this.#context.file) writeFileAtomic(this.#context.file, JSON.stringify(this.#positions), 0o600);
+      // Records of others are skipped again after a kill: the last one is enough.
+      if (this.#context.file && (isWanted || record === Records.at(-1)))
+        writeFileAtomic(this.#context.file, JSON.stringify(this.#positions), 0o600);
     }
     return Records.length > 0;
   }
