@@ -1,5 +1,6 @@
 import { url as debuggerUrl } from "node:inspector";
-import { join } from "node:path";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { CommandError } from "../cli/errors.ts";
 import {
   type Gateway,
@@ -26,6 +27,7 @@ import { connectToEngine, type Engine, startEngine } from "./database/engine.ts"
 import { chooseEngine, type EngineProgram } from "./database/engine-programs.ts";
 import { createMissingTables } from "./database/tables.ts";
 import { recoverFromUncleanShutdown, type Step } from "./database/unclean-shutdown.ts";
+import { explainFullDisk } from "./disk-full.ts";
 import { createLambda, Jobs } from "./jobs.ts";
 import { defaultPoolLimits, type PoolLimits } from "./lambda/function-pool.ts";
 import { FunctionRegistry } from "./lambda/function-registry.ts";
@@ -100,9 +102,26 @@ const passwordIn = (secrets: SecretStore) => secrets.values()[adminPassword.labe
  *
  * @throws {CommandError} for anything that its user can fix; everything that was started is stopped again
  */
-export async function runLocally(given: RunOptions): Promise<LocalRun> {
-  const { endpoint } = given;
+export async function runLocally(options: RunOptions): Promise<LocalRun> {
+  const { endpoint, dataDirectory } = options;
   const source = endpoint === undefined ? chooseEngine() : await connectToEngine(endpoint);
+  const directory = dataDirectory === "memory" ? tmpdir() : resolve(dataDirectory);
+  const run = await explainFullDisk(directory, () => start(options, source));
+  return {
+    ...run,
+    async *rebundle(files) {
+      const names = run.rebundle(files);
+      for (;;) {
+        const { done, value } = await explainFullDisk(directory, () => names.next());
+        if (done) return;
+        yield value;
+      }
+    },
+    reload: () => explainFullDisk(directory, run.reload),
+  };
+}
+
+async function start(given: RunOptions, source: EngineProgram | Engine) {
   await using cleanup = new AsyncDisposableStack();
   const directories = cleanup.adopt(await openDirectories(given.dataDirectory), ({ close }) => close());
   const { dataDirectory, workDirectory } = directories;
