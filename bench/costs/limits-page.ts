@@ -1,5 +1,4 @@
 import { isScheduled } from "../../functions/define-area.ts";
-import { jobs } from "../../infra/lambdas.ts";
 import type { Stage } from "../../infra/settings/stages.ts";
 import { MAX_BYTES, MAX_BYTES_OF_PART } from "../../lib/domain/read-budget.ts";
 import { isFullRead, type RouteCosts } from "../../test/costs/routes.ts";
@@ -90,11 +89,10 @@ ${jobRows(costs)}`;
 
 /** Jobs that a table's stream starts handle one change of a shard after the other. */
 function jobRows({ jobs: measured }: RouteCosts): string {
-  const rows = [...measured].map(([name, usage]) => {
-    const job = [...jobs.values()].find((each) => `${each.area}/${each.name}` === name);
+  const rows = [...measured].map(([name, { job, usage }]) => {
     const milliseconds = times.own + (usage?.inSequence ?? 0) * times.call;
-    const perSecond = usage && job && !isScheduled(job) ? Math.floor(1_000 / milliseconds) : "";
-    return `| ${name} | ${job?.startedBy} | ${perSecond} | ${job?.lambda.size.timeoutSeconds} s | ${job?.attempts ?? 3} |`;
+    const perSecond = usage && !isScheduled(job) ? Math.floor(1_000 / milliseconds) : "";
+    return `| ${name} | ${job.startedBy} | ${perSecond} | ${job.lambda.size.timeoutSeconds} s | ${job.attempts ?? 3} |`;
   });
   if (rows.length === 0) return "";
   return `

@@ -1,5 +1,4 @@
 import type { Template } from "aws-cdk-lib/assertions";
-import { jobFunction } from "../../lib/construct-ids.ts";
 import type { RouteCosts } from "../../test/costs/routes.ts";
 import { type FixedCosts, functionOf } from "./fixed-costs.ts";
 import { keyOf, measurements } from "./measurements.ts";
@@ -42,7 +41,7 @@ export function pricesPage(measured: Measured): string {
   const { perMillion, gigabyteSecond, perGigabyte, perMonth } = prices;
   const read = cheapestRead(measured.costs);
   const creation = read.replace(/^GET (.*)\/\{.*/, "POST $1");
-  const jobs = [...measured.costs.jobs].flatMap(([name, usage]) => (usage ? [name] : []));
+  const jobs = [...measured.costs.jobs].flatMap(([name, { usage }]) => (usage ? [name] : []));
   const rows = [
     ...Object.entries({ [read]: 0, ...pricedRequests }),
     ...jobs.map((name) => [name, 0] as const),
@@ -133,11 +132,10 @@ function worstHourRows({ costs, logBytes, stages }: Measured): string {
 }
 
 function priced(name: string, hashes: number, { costs, logBytes, fixedCosts }: Measured) {
-  const job = costs.jobs.get(name);
-  const usage = job ?? costs.rows.get(name)?.findLast((each) => each !== undefined);
-  const writes = job?.writeUnits ?? costs.writeUnits.get(name);
-  const [area = "", jobName = ""] = name.split("/");
-  const memory = fixedCosts.memory.get(job ? jobFunction(area, jobName) : functionOf(keyOf(name)));
+  const { job, usage: ofJob } = costs.jobs.get(name) ?? {};
+  const usage = ofJob ?? costs.rows.get(name)?.findLast((each) => each !== undefined);
+  const writes = ofJob?.writeUnits ?? costs.writeUnits.get(name);
+  const memory = job ? job.lambda.size.memoryMegabytes : fixedCosts.memory.get(functionOf(keyOf(name)));
   if (!usage || writes === undefined || memory === undefined) throw new Error(`${name} was not measured`);
   const reads = usage.units - writes;
   const milliseconds = times.own + usage.inSequence * times.call + hashes * times.hash;

@@ -28,7 +28,7 @@ it("matches docs/figures/calls.md", () => {
     "The routes": { sizes, rows: costs.rows, withOwner: costs.withOwner },
     "The jobs": {
       sizes: [MAX_FILLED],
-      rows: new Map([...costs.jobs].map(([name, usage]) => [name, [usage]])),
+      rows: new Map([...costs.jobs].map(([name, { usage }]) => [name, [usage]])),
     },
   };
   expectGenerated("docs/figures/calls.md", callsPage(tables));

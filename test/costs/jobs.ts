@@ -10,21 +10,23 @@ import type { Usage } from "../support/programs/usage.ts";
 
 type Item = Record<string, AttributeValue>;
 
-export interface JobUsage extends Usage {
-  readonly writeUnits: number;
+export interface JobCosts {
+  readonly job: Job;
+  /** Undefined if no example request leaves a message. */
+  readonly usage: (Usage & { readonly writeUnits: number }) | undefined;
 }
 
 /**
  * Runs each job with the messages that example requests have left, with a record as if it were new, or as its schedule
  * does. Other services, such as one for mails, are those of the settings' defaults.
  *
- * @param measured gets the highest usage by `<area>/<job>`; undefined if no example request leaves a message
+ * @param measured gets the highest usage by `<area>/<job>`
  */
 export async function measureJobs(
   metered: MeteredDatabase,
   client: DynamoDBDocumentClient,
   environment: Readonly<Record<string, string>>,
-  measured: Map<string, JobUsage | undefined>,
+  measured: Map<string, JobCosts>,
 ): Promise<void> {
   for (const job of jobs.values()) {
     const label = `${job.area}/${job.name}`;
@@ -32,14 +34,14 @@ export async function measureJobs(
     Object.assign(process.env, { JOB: label, JOB_TABLE: table });
     const { [job.name]: handler } = await import(`../../functions/${job.area}/jobs.ts`);
     const milliseconds = { getRemainingTimeInMillis: () => 600_000 };
-    const usages: JobUsage[] = [];
+    const usages: NonNullable<JobCosts["usage"]>[] = [];
     for (const Records of isScheduled(job) ? [[]] : await recordsFor(job, client, table)) {
       const { calls, inSequence, units, writeUnits } = await metered.usageOf(() =>
         handler({ Records }, { ...context, ...milliseconds }),
       );
       usages.push({ calls, inSequence, units, writeUnits });
     }
-    measured.set(label, usages.sort((a, b) => b.units - a.units)[0]);
+    measured.set(label, { job, usage: usages.sort((a, b) => b.units - a.units)[0] });
   }
 }
 

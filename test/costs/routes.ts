@@ -24,7 +24,7 @@ import { synthesizedApp } from "../support/infra/assembly.ts";
 import { type IssuedKeys, issueKeys } from "../support/issued-keys.ts";
 import type { Usage } from "../support/programs/usage.ts";
 import { fillTables } from "./fill-tables.ts";
-import { type JobUsage, measureJobs } from "./jobs.ts";
+import { type JobCosts, measureJobs } from "./jobs.ts";
 import { FULL_READ_UNITS, MAX_FILLED, sizes } from "./sizes.ts";
 
 // Capacity figures come from the engine that counts transactions as AWS does.
@@ -41,8 +41,8 @@ export interface RouteCosts {
   readonly rows: ReadonlyMap<string, (Usage | undefined)[]>;
   /** Route → the usage of its example with the access rule `owner`. */
   readonly withOwner: ReadonlyMap<string, Usage>;
-  /** Job → its usage with `MAX_FILLED` records; undefined if no example starts it. */
-  readonly jobs: ReadonlyMap<string, JobUsage | undefined>;
+  /** Job → its usage with `MAX_FILLED` records. */
+  readonly jobs: ReadonlyMap<string, JobCosts>;
   /** Request → its write units in the largest tables. */
   readonly writeUnits: ReadonlyMap<string, number>;
   /** Request → the units of each partition key in the largest tables, with the names of areas instead of tables. */
@@ -78,7 +78,7 @@ export function routeCosts(): RouteCosts {
   const responseBytes = new Map<string, number[]>();
   const transacting = new Set<string>();
   const withOwner = new Map<string, Usage>();
-  const jobs = new Map<string, JobUsage | undefined>();
+  const jobs = new Map<string, JobCosts>();
   const costs = { rows, withOwner, jobs, writeUnits, byKey, responseBytes, transacting };
   describe("the cost of the routes", () => {
     let metered: MeteredDatabase;
