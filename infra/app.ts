@@ -49,28 +49,24 @@ interface AppProps extends StageSettings {
   readonly outdir?: string;
 }
 
+/** What `infra/stages/` sets. Only a deployment has it. */
+type StageFiles = Readonly<Record<ReturnType<typeof kindOf>, StageSettings>>;
+
 /**
  * The CDK app of `cdk deploy` and of the local run: one stack per stage.
  *
  * @throws SettingError when the stage or one of its settings is invalid
  */
-export async function createApp(
-  { stage: name, outdir, ...settings }: AppProps = {},
-  files?: Readonly<Record<ReturnType<typeof kindOf>, StageSettings>>,
-): Promise<App> {
+export async function createApp({ outdir, ...settings }: AppProps = {}, files?: StageFiles): Promise<App> {
   // The CDK CLI passes the flags of cdk.json itself. The local run and the tests do not start it.
   const app = new App({ ...(outdir && { outdir }), analyticsReporting: false, context: cdk.context });
-  const context = (setting: string): string | undefined => app.node.tryGetContext(setting);
-  const stageName = name ?? context("stage") ?? "dev";
-  const file = files?.[kindOf(stageName)] ?? {};
-  refuseUnknownSettings([...Object.keys(app.node.getAllContext()), ...Object.keys(file)]);
-  const values = settingNames.map((each) => [each, settings[each] ?? context(each) ?? file[each]]);
-  const stage = resolveStage(stageName, Object.fromEntries(values));
-  refuseLocalIssuer(stage, files !== undefined);
+  const stage = readStage(app, settings, files);
   const { bootstrapQualifier: qualifier } = stage;
   const stack = new Stack(app, stackNameOf(stage.name), {
     terminationProtection: stage.keepData,
-    synthesizer: new DefaultStackSynthesizer(qualifier ? { qualifier } : {}) as IReusableStackSynthesizer,
+    synthesizer: new DefaultStackSynthesizer({
+      ...(qualifier && { qualifier }),
+    }) as IReusableStackSynthesizer,
     description: SERVICE_SUMMARY,
   });
   const resources = { tables: tables(stack, stage), secrets: secrets(stack, stage) };
@@ -94,10 +90,11 @@ export async function createApp(
     const { applicationName } = deployGradually(stack, stage, targets, resources.tables, visitor);
     if (alarmed) notifyOfRollouts(stack, stage, alarmed.topic, applicationName);
   }
-  if (stage.monthlyBudget && stage.alarmEmail) {
-    const roles = [...monitored.functions.values()].flatMap(({ role = [] }) => role);
-    budget(stack, stage.monthlyBudget, stage.alarmEmail, stage.stopAtBudget ? roles : []);
-  }
+  budget(
+    stack,
+    stage,
+    [...lambdas.values()].flatMap(({ role = [] }) => role),
+  );
   // Operators' commands compare it.
   new CfnOutput(stack, DATA_FORMAT_OUTPUT, { value: String(DATA_FORMAT), description: "Of stored records" });
   backUp(stack, stage, resources.tables);
@@ -107,9 +104,16 @@ export async function createApp(
   return app;
 }
 
-function refuseLocalIssuer({ issuer }: Stage, isDeployment: boolean): void {
-  if (isDeployment && issuer?.url.startsWith("http:"))
+function readStage(app: App, { stage: name, ...settings }: AppProps, files?: StageFiles): Stage {
+  const context = (setting: string): string | undefined => app.node.tryGetContext(setting);
+  const stageName = name ?? context("stage") ?? "dev";
+  const file = files?.[kindOf(stageName)] ?? {};
+  refuseUnknownSettings([...Object.keys(app.node.getAllContext()), ...Object.keys(file)]);
+  const values = settingNames.map((each) => [each, settings[each] ?? context(each) ?? file[each]]);
+  const stage = resolveStage(stageName, Object.fromEntries(values));
+  if (files && stage.issuer?.url.startsWith("http:"))
     throw new SettingError("issuer", "must have a url that begins with https:// in a deployment");
+  return stage;
 }
 
 /** What areas add to the stack, marked for the local run, which leaves it out. */

@@ -3,9 +3,6 @@ import { CfnRoute } from "aws-cdk-lib/aws-apigatewayv2";
 import { CfnPolicy } from "aws-cdk-lib/aws-iam";
 import { CfnFunction } from "aws-cdk-lib/aws-lambda";
 
-/** What a reference may stand for: a function's ARN with the longest name, its version, or an account or region. */
-const REFERENCE_LENGTH = { resource: 120, version: 8, pseudo: 16 };
-
 /** Lets the synthesis fail, naming what is too much, where AWS would refuse in the middle of a deployment. */
 export function checkLimits(stack: Stack): void {
   stack.node.addValidation({ validate: () => exceededLimits(stack) });
@@ -23,12 +20,8 @@ function exceededLimits(stack: Stack): string[] {
     ["resources of the stack", resources, 500, other],
     ["outputs of the stack", of(CfnOutput), 200, other],
     ["routes of the API", of(CfnRoute), 300, other],
-    ...all.flatMap((each): Measured[] => {
-      if (each instanceof CfnFunction) return [environmentOf(stack, each)];
-      if (!(each instanceof CfnPolicy)) return [];
-      const { length } = lengthened(stack.resolve(each.policyDocument));
-      return [[`characters of ${each.node.path}`, length, 10_240, "Grant less in `uses`"]];
-    }),
+    ...all.filter((each) => each instanceof CfnFunction).map((each) => environmentOf(stack, each)),
+    ...all.filter((each) => each instanceof CfnPolicy).map((each) => policyOf(stack, each)),
   ];
   const number = (count: number) => count.toLocaleString("en");
   return measured
@@ -44,6 +37,11 @@ function environmentOf(stack: Stack, lambda: CfnFunction): Measured {
   return [`bytes of the environment of ${lambda.node.path}`, bytesOf(variables), 4_096, way];
 }
 
+function policyOf(stack: Stack, { node, policyDocument }: CfnPolicy): Measured {
+  const { length } = lengthened(stack.resolve(policyDocument));
+  return [`characters of ${node.path}`, length, 10_240, "Grant less in `uses`"];
+}
+
 function bytesOf(value: unknown): number {
   return Buffer.byteLength(lengthened(value));
 }
@@ -51,12 +49,15 @@ function bytesOf(value: unknown): number {
 /** A value as JSON, in which references have the length of what they stand for. */
 function lengthened(value: unknown): string {
   return JSON.stringify(value, (_, each) => {
-    const [[name, argument] = [""]] = typeof each === "object" ? Object.entries(each ?? {}) : [];
+    const [[name, argument] = [""]] = Object.entries(Object(each));
     if (name === "Fn::Join")
       return (argument as [string, unknown[]])[1].map((part) => JSON.parse(lengthened(part))).join("");
-    if (name !== "Ref" && !name.startsWith("Fn::")) return each;
-    const text = String(argument);
-    const kind = text.startsWith("AWS::") ? "pseudo" : text.endsWith(",Version") ? "version" : "resource";
-    return "-".repeat(REFERENCE_LENGTH[kind]);
+    return /^(Ref$|Fn::)/.test(name) ? "-".repeat(lengthOf(String(argument))) : each;
   });
+}
+
+/** Of what a reference stands for: an account or region, a version, or a function's ARN with the longest name. */
+function lengthOf(reference: string): number {
+  if (reference.startsWith("AWS::")) return 16;
+  return reference.endsWith(",Version") ? 8 : 120;
 }

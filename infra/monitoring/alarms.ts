@@ -75,8 +75,7 @@ export function alarms(
     all.push(created);
   };
 
-  for (const [name, lambda] of monitored.functions) {
-    if (!objectiveAreas.includes(name)) continue;
+  for (const [name, lambda] of [...monitored.functions].filter(([name]) => objectiveAreas.includes(name))) {
     const { percent, milliseconds } = objectiveOf(stage, name);
     const meaning = `The area ${name} misses its objective, ${percent} % without a server error and 99 % within ${milliseconds} ms: its allowance for 30 days is used up in two`;
     alarm(`BurnRate${pascalCase(name)}`, burnRate(stage, name, lambda), fastBurn, meaning, "BurnRate");

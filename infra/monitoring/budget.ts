@@ -1,6 +1,7 @@
 import type { Stack } from "aws-cdk-lib";
 import { CfnBudget, CfnBudgetsAction } from "aws-cdk-lib/aws-budgets";
 import { type IRole, ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { Stage } from "../settings/stages.ts";
 
 /** When the budget alerts: at this percentage of the month's costs, actual or forecast. */
 const alerts = [
@@ -9,26 +10,31 @@ const alerts = [
 ] as const;
 
 /** Of the whole account: AWS assigns costs to a stage only after its tag was activated for that. */
-export function budget(stack: Stack, dollars: number, email: string, rolesToStop: readonly IRole[]): void {
+export function budget(
+  stack: Stack,
+  { monthlyBudget: amount, alarmEmail: address, stopAtBudget }: Stage,
+  roles: readonly IRole[],
+): void {
+  if (!amount || !address) return;
   const { ref: budgetName } = new CfnBudget(stack, "Budget", {
     budget: {
       budgetName: `${stack.stackName}-${stack.region}`,
       budgetType: "COST",
       timeUnit: "MONTHLY",
-      budgetLimit: { amount: dollars, unit: "USD" },
+      budgetLimit: { amount, unit: "USD" },
     },
     notificationsWithSubscribers: alerts.map((alert) => ({
       notification: { ...alert, comparisonOperator: "GREATER_THAN", thresholdType: "PERCENTAGE" },
-      subscribers: [{ subscriptionType: "EMAIL", address: email }],
+      subscribers: [{ subscriptionType: "EMAIL", address }],
     })),
   });
-  if (rolesToStop.length === 0) return;
+  if (!stopAtBudget) return;
   const policyArn = ManagedPolicy.fromAwsManagedPolicyName("AWSDenyAll").managedPolicyArn;
   const role = new Role(stack, "BudgetRole", { assumedBy: new ServicePrincipal("budgets.amazonaws.com") });
   role.addToPolicy(
     new PolicyStatement({
       actions: ["iam:AttachRolePolicy", "iam:DetachRolePolicy"],
-      resources: rolesToStop.map(({ roleArn }) => roleArn),
+      resources: roles.map(({ roleArn }) => roleArn),
       conditions: { ArnEquals: { "iam:PolicyARN": policyArn } },
     }),
   );
@@ -38,8 +44,8 @@ export function budget(stack: Stack, dollars: number, email: string, rolesToStop
     approvalModel: "AUTOMATIC",
     notificationType: "ACTUAL",
     actionThreshold: { type: "PERCENTAGE", value: 100 },
-    definition: { iamActionDefinition: { policyArn, roles: rolesToStop.map(({ roleName }) => roleName) } },
+    definition: { iamActionDefinition: { policyArn, roles: roles.map(({ roleName }) => roleName) } },
     executionRoleArn: role.roleArn,
-    subscribers: [{ type: "EMAIL", address: email }],
+    subscribers: [{ type: "EMAIL", address }],
   }).node.addDependency(role);
 }

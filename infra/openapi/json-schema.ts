@@ -43,7 +43,7 @@ type Draft = { -readonly [K in keyof JsonSchema]: JsonSchema[K] };
 
 /** Changes a schema in place. zod adapts inner schemas before outer ones. */
 function adapt(schema: Draft, direction: Direction): void {
-  const { anyOf: [first, second, ...others] = [], minimum = -Infinity, maximum = Infinity } = schema;
+  const { anyOf: [first, second, ...others] = [] } = schema;
   // zod knows nothing of properties that only stand in metadata.
   for (const property of Object.values(schema.properties ?? {})) adapt(property, direction);
   // The pattern is long, and the format says the same.
@@ -54,10 +54,14 @@ function adapt(schema: Draft, direction: Direction): void {
   if (schema.allOf?.every(({ pattern }) => pattern)) delete schema.allOf;
   if (schema.additionalProperties === false && direction === "output") delete schema.additionalProperties;
   if (schema.type === "number") schema.format = "double";
-  if (schema.type === "integer" && (minimum < -(2 ** 31) || maximum >= 2 ** 31)) schema.format = "int64";
+  if (schema.type === "integer" && needs64Bits(schema)) schema.format = "int64";
   // "This type or null" as two alternatives becomes a list of types.
   if (typeof first?.type === "string" && !first.enum && second?.type === "null" && others.length === 0) {
     delete schema.anyOf;
     Object.assign(schema, first, { type: [first.type, "null"] });
   }
+}
+
+function needs64Bits({ minimum = -Infinity, maximum = Infinity }: Draft): boolean {
+  return minimum < -(2 ** 31) || maximum >= 2 ** 31;
 }

@@ -14,29 +14,46 @@ import type { Parameter, RequestBody } from "./model.ts";
  * @throws Error when one has no description
  */
 export function parametersOf(route: Route, components: Components, request: ExampleRequest): Parameter[] {
-  const declared = (["path", "query", "headers"] as const).flatMap((part) =>
-    firstSpellings(route.request[part]?.shape ?? {}).map(([name, validator]) => {
-      const canBeInBody = part === "query" && route.queryInBody === true;
-      const { description, schema } = describe(route, name, validator, components);
-      const example = part === "headers" ? undefined : request[part]?.[name];
-      return {
-        name,
-        in: part === "headers" ? "header" : part,
-        ...(canBeInBody && { deprecated: true }),
-        required: part === "path" || (!canBeInBody && !validator.safeParse(undefined).success),
-        description: canBeInBody
-          ? `${description}. Prefer the body: query strings end up in logs`
-          : description,
-        schema,
-        ...(example !== undefined && { example }),
-      } as const;
-    }),
-  );
   const ofProtocol = Object.entries(protocolOf(route).requestHeaders).map(([name, validator]) => ({
     ...({ name, in: "header", required: false } as const),
     ...describe(route, name, validator, components),
   }));
-  return [...declared, ...ofProtocol];
+  return [
+    ...declaredParameters(route, "path", components, request.path),
+    ...declaredParameters(route, "query", components, request.query),
+    ...declaredParameters(route, "headers", components),
+    ...ofProtocol,
+  ];
+}
+
+const locations = { path: "path", query: "query", headers: "header" } as const;
+
+function declaredParameters(
+  route: Route,
+  part: keyof typeof locations,
+  components: Components,
+  examples: Readonly<Record<string, unknown>> = {},
+): Parameter[] {
+  const canBeInBody = part === "query" && route.queryInBody === true;
+  return firstSpellings(route.request[part]?.shape ?? {}).map(([name, validator]) => {
+    const { description, schema } = describe(route, name, validator, components);
+    const example = examples[name];
+    return {
+      name,
+      in: locations[part],
+      ...(canBeInBody && { deprecated: true }),
+      required: part === "path" || !(canBeInBody || isOptional(validator)),
+      description: canBeInBody
+        ? `${description}. Prefer the body: query strings end up in logs`
+        : description,
+      schema,
+      ...(example !== undefined && { example }),
+    };
+  });
+}
+
+function isOptional(validator: z.ZodMiniType): boolean {
+  return validator.safeParse(undefined).success;
 }
 
 /** Leaves out `api_version` beside `api-version`: generators make one name of both. */
@@ -62,7 +79,7 @@ export function requestBodyOf(
   if (route.request.body) {
     const schema = components.addValidator(route.request.body, "input");
     const content = { "application/json": { schema, ...example } };
-    return { required: !route.request.body.safeParse(undefined).success, content };
+    return { required: !isOptional(route.request.body), content };
   }
   if (!route.request.query || !route.queryInBody) return undefined;
   const fields = Object.entries(route.request.query.shape);
@@ -71,7 +88,7 @@ export function requestBodyOf(
     properties: Object.fromEntries(
       fields.map(([name, validator]) => [name, components.addValidator(validator, "input")]),
     ),
-    required: fields.flatMap(([name, validator]) => (validator.safeParse(undefined).success ? [] : [name])),
+    required: fields.filter(([, validator]) => !isOptional(validator)).map(([name]) => name),
   });
   return {
     required: false,

@@ -91,29 +91,29 @@ function refuseContradictions(
 ): void {
   const isDev = kind === "dev";
   const hasAddress = (alarmEmail ?? "none") !== "none";
-  const contradictions: readonly [isMet: boolean, setting: string, expectation: string][] = [
-    [!!monthlyBudget && !hasAddress, "alarmEmail", "is required for a budget: who gets its alerts"],
-    [stopAtBudget && !monthlyBudget, "stopAtBudget", "is only used together with a monthlyBudget"],
-    [hasAddress && !alarms && !monthlyBudget, "alarmEmail", "is only used with alarms or a monthlyBudget"],
-    [hasAddress && alarms && !runbooks, "runbooks", "is required for alarms by mail: where they link to"],
-    [!!domain && !certificateArn, "certificateArn", "is required for a domain: the ARN of its certificate"],
-    [!!certificateArn && !domain, "certificateArn", "is only used together with a domain"],
-    [!!hostedZone && !domain, "hostedZone", "is only used together with a domain"],
-    [isDev && rollout === "canary", "rollout", "must be all-at-once in dev, whose canaries have no alarm"],
-    [!isDev && origins.includes("*"), "origins", "is required for prod: for example https://www.example.com"],
+  const contradictions: readonly [conditions: readonly unknown[], setting: string, expectation: string][] = [
+    [[monthlyBudget, !hasAddress], "alarmEmail", "is required for a budget: who gets its alerts"],
+    [[stopAtBudget, !monthlyBudget], "stopAtBudget", "is only used together with a monthlyBudget"],
+    [[hasAddress, !alarms, !monthlyBudget], "alarmEmail", "is only used with alarms or a monthlyBudget"],
+    [[hasAddress, alarms, !runbooks], "runbooks", "is required for alarms by mail: where they link to"],
+    [[domain, !certificateArn], "certificateArn", "is required for a domain: the ARN of its certificate"],
+    [[certificateArn, !domain], "certificateArn", "is only used together with a domain"],
+    [[hostedZone, !domain], "hostedZone", "is only used together with a domain"],
+    [[isDev, rollout === "canary"], "rollout", "must be all-at-once in dev, whose canaries have no alarm"],
+    [[!isDev, origins.includes("*")], "origins", "is required for prod: for example https://www.example.com"],
     [
-      !isDev && !alarmEmail,
+      [!isDev, !alarmEmail],
       "alarmEmail",
       "is required for prod: who gets the alarms, for example ops@example.com, or none if nobody does",
     ],
     [
-      !isDev && !access,
+      [!isDev, !access],
       "access",
       "is required for prod: who may call what, for example owner, or specified, which lets anyone change most records",
     ],
   ];
-  for (const [isMet, setting, expectation] of contradictions)
-    if (isMet) throw new SettingError(setting, expectation);
+  for (const [conditions, setting, expectation] of contradictions)
+    if (conditions.every(Boolean)) throw new SettingError(setting, expectation);
 }
 
 /** Operators may only use tables whose names begin like the stack's (docs/operations.md). */
