@@ -110,10 +110,8 @@ async function retryConflicts<A, T extends { readonly output: { readonly $metada
       if (context.unanswered) uncertain.add(result.output.$metadata ?? result.output);
       return result;
     } catch (error) {
-      if (!isConflict(error) || attempt === attempts) {
-        const translated = translate(error);
-        throw context.unanswered ? markUncertain(translated) : translated;
-      }
+      if (!isConflict(error) || attempt === attempts)
+        throw markUncertain(translate(error), context.unanswered !== undefined);
     }
     await pause(Math.min(maxDelayMs, CONFLICT_BASE_DELAY_MS * 2 ** attempt));
   }

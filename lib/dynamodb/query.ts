@@ -80,10 +80,17 @@ interface BudgetedRead {
   readonly admission?: Admission | undefined;
 }
 
+interface BudgetedResponse {
+  readonly ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] | undefined;
+}
+
+/** Batches name the capacity by table, and read from one. */
+function unitsOf({ ConsumedCapacity: capacity = {} }: BudgetedResponse): number {
+  return [capacity].flat()[0]?.CapacityUnits ?? 0;
+}
+
 /** Makes a read, again while it is throttled. @throws ReadBudgetExceeded, and ApiError `TooManyRequests` */
-export async function withinBudget<
-  T extends { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] | undefined },
->(
+export async function withinBudget<T extends BudgetedResponse>(
   budget: ReadBudget | undefined,
   { isConsistent, admission }: BudgetedRead,
   send: (options: { readonly abortSignal?: AbortSignal }) => Promise<T>,
@@ -95,10 +102,9 @@ export async function withinBudget<
     try {
       reportUnits = await admission?.admit(budget);
       const response = await send({ abortSignal: budget.signal });
-      // Batches name the capacity by table, and read from one.
-      const { CapacityUnits = 0 } = [response.ConsumedCapacity ?? {}].flat()[0] ?? {};
-      reportUnits?.(CapacityUnits);
-      budget.end(CapacityUnits * READ_UNIT_BYTES * (isConsistent ? 1 : 2));
+      const units = unitsOf(response);
+      reportUnits?.(units);
+      budget.end(units * READ_UNIT_BYTES * (isConsistent ? 1 : 2));
       return response;
     } catch (error) {
       const wasThrottled = isThrottled((error as Error).cause);

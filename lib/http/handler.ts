@@ -87,16 +87,7 @@ export function createHandler<R extends Route>(
 ): HttpHandler {
   type Dependencies = DependenciesOf<R>;
   const findRoute = createRouter<Dependencies>(guarded(routes));
-  let create: ((ownerOf: OwnerOf) => Dependencies) | undefined;
-  let withoutOwners: Dependencies | undefined;
-  const dependenciesFor = (ownerOf: OwnerOf) => {
-    create ??= createDependencies();
-    return create(ownerOf);
-  };
-  const dependencies = () => {
-    withoutOwners ??= dependenciesFor(() => undefined);
-    return withoutOwners;
-  };
+  const { dependencies, dependenciesFor } = cached(createDependencies);
 
   async function handle(request: RawRequest, match: RouteMatch<Dependencies>, context: Context) {
     if (match.route === undefined) return notFoundHandler.handle(request, match.allowedMethods, dependencies);
@@ -106,16 +97,14 @@ export function createHandler<R extends Route>(
     const authorized = await route.authorizer?.authorize(headers, dependencies());
     const valid = validate(route, path, request);
     const key = valid.idempotencyKey;
-    const isConditional = (headers["if-match"] ?? headers["if-none-match"]) !== undefined;
+    const contextOf = (key: string) =>
+      idempotencyContext(key, route, path, request, authorized, valid.body, access?.account.username);
     const validRequest = {
       ...valid,
       address,
       caller: authorized ?? access?.account,
-      precondition: isConditional ? preconditionFrom(route, headers) : undefined,
-      idempotency:
-        key === undefined
-          ? undefined
-          : idempotencyContext(key, route, path, request, authorized, valid.body, access?.account.username),
+      precondition: preconditionFrom(route, headers),
+      idempotency: key === undefined ? undefined : contextOf(key),
       budget: () =>
         new ReadBudget(() => AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - SPARE_MS))),
     };
@@ -138,8 +127,7 @@ export function createHandler<R extends Route>(
       const encoded = encodeResponse(await handle(request, match, context), route);
       const result = compressResponse(encoded, headers);
       if (isTooLarge(result)) throw responseTooLarge();
-      const isConditional = request.method === "GET" && headers["if-none-match"] !== undefined;
-      return { result: isConditional ? notModified(result, headers) : result };
+      return { result: request.method === "GET" ? notModified(result, headers) : result };
     } catch (error) {
       const formatter = route ?? notFoundHandler.errorFormatOf(request);
       const url = urlOf(request, route === undefined || takesSecrets(route));
@@ -157,26 +145,41 @@ export function createHandler<R extends Route>(
     const isPrivate = route ? needsCredential(route) : notFoundHandler.needsCredential?.(request);
     const status = result.statusCode ?? 200;
     const caching = { "cache-control": cacheControlOf(route, status) };
-    result.headers = { ...caching, ...result.headers, ...commonHeaders(request, isPrivate) };
-    const { location } = result.headers;
-    if (location !== undefined) result.headers.location = relativeReference(request.path, String(location));
-    const summary = {
-      requestId: request.id,
-      headers: request.headers,
-      route: route?.key ?? "unmatched",
-      status,
-      milliseconds: performance.now() - started,
-      traceparent: request.headers.traceparent,
-      userAgent: request.headers["user-agent"],
-    };
+    result.headers = { ...caching, ...result.headers, ...commonHeaders(request, result.headers, isPrivate) };
+    const milliseconds = performance.now() - started;
+    const summary = { ...summaryOf(request), route: route?.key ?? "unmatched", status, milliseconds };
     if (context !== warmUpContext) logRequest(context, summary, error);
     return request.isHead ? withoutBody(result) : result;
   };
 }
 
-function commonHeaders({ id, origin }: RawRequest, isPrivate = false): Readonly<Record<string, string>> {
+function cached<D>(createDependencies: () => (ownerOf: OwnerOf) => D) {
+  let create: ((ownerOf: OwnerOf) => D) | undefined;
+  let withoutOwners: D | undefined;
+  const dependenciesFor = (ownerOf: OwnerOf) => {
+    create ??= createDependencies();
+    return create(ownerOf);
+  };
+  const dependencies = () => {
+    withoutOwners ??= dependenciesFor(() => undefined);
+    return withoutOwners;
+  };
+  return { dependencies, dependenciesFor };
+}
+
+function summaryOf({ id, headers }: RawRequest) {
+  const { traceparent, "user-agent": userAgent } = headers;
+  return { requestId: id, headers, traceparent, userAgent };
+}
+
+function commonHeaders(
+  { id, origin, path }: RawRequest,
+  { location }: APIGatewayProxyStructuredResultV2["headers"] & object = {},
+  isPrivate = false,
+): Readonly<Record<string, string>> {
   return {
     ...(isPrivate && { "cache-control": "no-store" }),
+    ...(location !== undefined && { location: relativeReference(path, String(location)) }),
     "x-content-type-options": "nosniff",
     ...(origin.startsWith("https:") && { "strict-transport-security": `max-age=${HSTS_SECONDS}` }),
     "x-request-id": id,

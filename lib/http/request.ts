@@ -53,7 +53,6 @@ export function readEvent(event: EventParts<APIGatewayProxyEventV2> | null): Raw
   for (const name in sent) headers[name.toLowerCase()] = sent[name] ?? "";
   const path = typeof rawPath === "string" ? rawPath : "/";
   const isHead = http?.method === "HEAD";
-  const encoding = isBase64Encoded ? "base64" : "utf8";
   return {
     id: requestId ?? "",
     time: new Date(timeEpoch ?? Date.now()),
@@ -61,13 +60,17 @@ export function readEvent(event: EventParts<APIGatewayProxyEventV2> | null): Raw
     isHead,
     path,
     headers,
-    body: typeof body === "string" ? Buffer.from(body, encoding) : undefined,
+    body: bytesOf(body, isBase64Encoded ? "base64" : "utf8"),
     origin: publicAddress(headers, domainName),
     encodedPath: encodeURI(path.toWellFormed()).replace(/[?#]/g, encodeURIComponent),
     // `queryStringParameters` joins duplicates with commas, so that they cannot be told apart.
     rawQuery: rawQueryString ?? "",
     address: clientAddress(headers, http?.sourceIp ?? undefined),
   };
+}
+
+function bytesOf(body: unknown, encoding: "base64" | "utf8"): Buffer | undefined {
+  return typeof body === "string" ? Buffer.from(body, encoding) : undefined;
 }
 
 /** @throws TypeError for the event of another trigger, or of a gateway whose stage is in an unknown path */

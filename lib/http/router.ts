@@ -12,31 +12,37 @@ export type RouteMatch<Dependencies> =
 export function createRouter<Dependencies>(
   routes: readonly Route<Dependencies>[],
 ): (method: string, path: string) => RouteMatch<Dependencies> {
-  const byPattern = new Map<string, Map<string, Route<Dependencies>>>();
-  for (const route of routes) {
-    const byMethod = byPattern.get(route.pattern) ?? new Map<string, Route<Dependencies>>();
-    if (byMethod.has(route.method)) throw new Error(`${route.key} is declared twice`);
-    byPattern.set(route.pattern, byMethod.set(route.method, route));
-  }
-  const candidates = [...byPattern]
+  const candidates = [...Map.groupBy(routes, ({ pattern }) => pattern)]
     .sort(([a], [b]) => precedence(a) - precedence(b))
-    .map(([pattern, byMethod]) => ({ pattern, expression: expressionOf(pattern), byMethod }));
+    .map(([pattern, same]) => ({ pattern, expression: expressionOf(pattern), byMethod: byMethodOf(same) }));
   const byLength = Map.groupBy(candidates, ({ pattern }) => pattern.split("/").length);
 
   return function findRoute(method, path) {
     const allowedMethods = new Set<Method>();
-    const otherPath = path.endsWith("/") ? path.slice(0, -1) : `${path}/`;
-    // Two trailing slashes are an empty segment.
-    for (const variant of path.endsWith("//") ? [path] : [path, otherPath]) {
-      const candidate = byLength
-        .get(variant.split("/").length)
-        ?.find(({ expression }) => expression.test(variant));
+    for (const variant of variantsOf(path)) {
+      const sameLength = byLength.get(variant.split("/").length) ?? [];
+      const candidate = sameLength.find(({ expression }) => expression.test(variant));
       const route = candidate?.byMethod.get(method);
       if (candidate && route) return { route, path: { ...candidate.expression.exec(variant)?.groups } };
       for (const other of candidate?.byMethod.values() ?? []) allowedMethods.add(other.method);
     }
     return { route: undefined, allowedMethods: [...allowedMethods].sort() };
   };
+}
+
+/** With and without a trailing slash. Two of them are an empty segment. */
+function variantsOf(path: string): readonly string[] {
+  if (path.endsWith("//")) return [path];
+  return [path, path.endsWith("/") ? path.slice(0, -1) : `${path}/`];
+}
+
+function byMethodOf<R extends Route<never>>(routes: readonly R[]): ReadonlyMap<string, R> {
+  const byMethod = new Map<string, R>();
+  for (const route of routes) {
+    if (byMethod.has(route.method)) throw new Error(`${route.key} is declared twice`);
+    byMethod.set(route.method, route);
+  }
+  return byMethod;
 }
 
 function expressionOf(pattern: string): RegExp {

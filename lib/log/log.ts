@@ -102,8 +102,7 @@ export function logRequest(context: Context, request: RequestSummary, error?: un
     ...senders.get(request.headers),
   };
   const isFailed = status >= 500;
-  const isMeasured = isFailed || request.userAgent !== VISITOR;
-  const sets = isMeasured ? [isFailed ? serverError : status >= 400 ? clientError : success] : [];
+  const sets = isFailed || request.userAgent !== VISITOR ? [metricsOf(status)] : [];
   if (isCold) {
     isCold = false;
     Object.assign(fields, { cold_start: true, function_name: context.functionName, ColdStart: 1 });
@@ -120,6 +119,11 @@ export function logRequest(context: Context, request: RequestSummary, error?: un
     Object.assign(fields, { clientErrors: 1, ...reasonOf(error) });
   }
   log(isFailed ? "ERROR" : "INFO", isFailed ? "request failed" : "request", fields, sets);
+}
+
+function metricsOf(status: number): MetricSet {
+  if (status >= 500) return serverError;
+  return status >= 400 ? clientError : success;
 }
 
 /** Whether anybody can cause an error on purpose, who must not be able to end a rollout by it. */

@@ -164,17 +164,21 @@ function pageReader<T, Position>(
     parts.push(part);
     const upToThis = [...parts];
     try {
-      for await (const { items, readTo } of pages) {
-        const records = items.filter(filter ?? Boolean);
-        part.records.push(...records);
-        part.length += JSON.stringify(records).length - 2;
-        part.isComplete = readTo === undefined;
-        part.readTo = (readTo as Position | undefined) ?? end;
+      for await (const page of pages) {
+        add(part, page, end);
         if (shareOf(upToThis) >= 1) return;
       }
     } catch (error) {
       if (!(error instanceof ReadBudgetExceeded)) throw error;
     }
+  }
+
+  function add(part: Part<T, Position>, { items, readTo }: QueryPage<T>, end?: Position): void {
+    const records = items.filter(filter ?? Boolean);
+    part.records.push(...records);
+    part.length += JSON.stringify(records).length - 2;
+    part.isComplete = readTo === undefined;
+    part.readTo = (readTo as Position | undefined) ?? end;
   }
 
   async function readAll(sources: readonly Source<T, Position>[]): Promise<void> {

@@ -167,7 +167,7 @@ export class PostsRepository extends TableAccess {
         ...(content !== undefined && { version: crypto.randomUUID() }),
       };
       if (await this.#replace(current, changed, content))
-        return toPost({ ...current, ...changed, content: content ?? current.content });
+        return toPost({ ...current, ...changed, ...definedFields({ content }) });
       if (precondition) throw preconditionFailed();
     }
   }
