@@ -53,15 +53,11 @@ The local run resets the password and the e-mail of the account admin at every s
   check(values) {
     if (values.action !== "list" && values.username === undefined)
       throw new UsageError("Missing --username <name>.");
-    for (const field of ["username", "email"] as const) {
-      const value = values[field];
-      const isOfProvider = field === "username" && values.action === "give" && isSubject(value ?? "");
-      const problem = value === undefined || isOfProvider ? undefined : problemOf(field, value);
-      if (problem) throw new UsageError(`Invalid --${field} "${value}": ${problem}.`);
-    }
-    const isGiven =
-      values.area !== undefined && /^\d{1,15}(-\d{1,15})?(,\d{1,15}(-\d{1,15})?)*$/.test(values.ids ?? "");
-    if (values.action === "give" && !isGiven)
+    const { action, username = "", area, ids = "" } = values;
+    // A provider's subject, too, can own records.
+    if (!(action === "give" && isSubject(username))) checkField("username", values.username);
+    checkField("email", values.email);
+    if (action === "give" && !(area && /^\d{1,15}(-\d{1,15})?(,\d{1,15}(-\d{1,15})?)*$/.test(ids)))
       throw new UsageError("give needs --area, and --ids such as 3,7-9.");
   },
   async run({ username = "", role, email, action, area = "", ids = "" }, context) {
@@ -75,6 +71,11 @@ The local run resets the password and the e-mail of the account admin at every s
     return give(username, area, ids, context);
   },
 });
+
+function checkField(field: "username" | "email", value: string | undefined): void {
+  const problem = value === undefined ? undefined : problemOf(field, value);
+  if (problem) throw new UsageError(`Invalid --${field} "${value}": ${problem}.`);
+}
 
 async function save(
   {

@@ -47,16 +47,16 @@ a repetition continues.`,
     const { stage, isDryRun, print, progress } = context;
     const accounts = new AccountsRepository(stage.dynamodb, stage.table("accounts"));
     const account = await accounts.get(username);
-    const found = await findRecords(stage, username, email ?? account?.email);
-    print(`The account ${username}: ${account ? account.email : "none"}`);
+    const address = email ?? account?.email;
+    const found = await findRecords(stage, username, address);
+    print(`The account ${username}: ${account?.email ?? "none"}`);
     for (const [area, ids] of found) print(`${area}: ${ids.size === 0 ? "none" : idsOf([...ids], area)}`);
     if (isDryRun) return;
-    const time = action === "export" ? `-${new Date().toISOString().replaceAll(":", "-")}` : "";
-    const path = file ?? `person-${username.replace(/\W+/g, "_")}-${action}${time}.json`;
+    const path = file ?? defaultFile(action, username);
     const write = (content: object) =>
       writeFileAtomic(path, `${JSON.stringify({ username, ...content }, undefined, 2)}\n`, 0o600);
     if (action === "export") {
-      write({ account: account && withoutSecrets(account), ...(await contentsOf(stage, found)) });
+      write({ ...(account && { account: withoutSecrets(account) }), ...(await contentsOf(stage, found)) });
       return print(`Wrote all of it to ${path}.`);
     }
     if ((await ask(`This cannot be undone. Erase it? Enter ${username}: `)) !== username)
@@ -64,11 +64,8 @@ a repetition continues.`,
     const { account: wasErased, ...erased } = readReport(path, username);
     const hadAccount = account !== undefined || wasErased === true;
     const onFound = (all: Found) => {
-      for (const [area, ids] of all) {
-        const more = [...ids].filter((id) => !found.get(area)?.has(id));
-        if (more.length > 0) print(`Searched again and found ${area}: ${idsOf(more, area)}`);
-        erased[area] = [...new Set([...(erased[area] ?? []), ...ids])].sort((a, b) => a - b);
-      }
+      for (const each of more(all, found)) print(`Searched again and found ${each}`);
+      addTo(erased, all);
       write({ erasing: { account: hadAccount, ...erased } });
     };
     // A file that cannot be written is noticed before anything is erased.
@@ -78,22 +75,39 @@ a repetition continues.`,
       await wait(seconds * 1_000);
     };
     const erasure = { stage, progress, wait: waitForRequests, onFound };
-    await eraseAll(accounts, username, email ?? account?.email, erasure);
+    await eraseAll(accounts, username, address, erasure);
     const kept = Object.entries(tables).map(([area, { personal }]) => [area, personal?.kept]);
-    const tombstone = hadAccount && "the username, so that nobody else gets it";
+    const tombstone = hadAccount ? "the username, so that nobody else gets it" : undefined;
     write({
       erased: { account: hadAccount, ...erased },
-      left: { account: tombstone || undefined, ...Object.fromEntries(kept), logs: "until they expire" },
+      left: { account: tombstone, ...Object.fromEntries(kept), logs: "until they expire" },
     });
     print(`Erased, searched again and found nothing. Wrote what was erased and what is left to ${path}.`);
   },
 });
+
+function defaultFile(action: "export" | "erase", username: string): string {
+  const time = action === "export" ? `-${new Date().toISOString().replaceAll(":", "-")}` : "";
+  return `person-${username.replace(/\W+/g, "_")}-${action}${time}.json`;
+}
 
 /** What earlier runs have erased, or were about to when they were interrupted: ids by area. */
 function readReport(path: string, username: string): { account?: true } & Record<string, number[]> {
   const report = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : { username };
   if (report.username === username) return { ...report.erasing, ...report.erased };
   throw new CommandError(`${path} is about another person: name another --file. Nothing was changed.`);
+}
+
+function more(all: Found, known: Found): string[] {
+  const ids = [...all].map(
+    ([area, ids]) => [area, [...ids].filter((id) => !known.get(area)?.has(id))] as const,
+  );
+  return ids.filter(([, { length }]) => length > 0).map(([area, ids]) => `${area}: ${idsOf(ids, area)}`);
+}
+
+function addTo(erased: Record<string, number[]>, found: Found): void {
+  for (const [area, ids] of found)
+    erased[area] = [...new Set([...(erased[area] ?? []), ...ids])].sort((a, b) => a - b);
 }
 
 async function contentsOf(stage: StageResources, found: Found) {

@@ -57,8 +57,7 @@ async function handle(
     return awsError(403, "AccessDeniedException", message);
   }
   const text = (await readBody(request)).toString();
-  const [, invoked] = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/.exec(request.url ?? "") ?? [];
-  const target = String(request.headers["x-amz-target"] ?? (invoked ? `Lambda.${invoked}` : ""));
+  const target = targetOf(request);
   const service = services.find(({ targetPrefix }) => target.startsWith(targetPrefix));
   if (service === undefined) {
     log({ source: "aws", text: `Unsupported AWS service: ${target || `${request.method} ${request.url}`}` });
@@ -93,6 +92,12 @@ async function handle(
     ...(denial !== undefined && { denial }),
   });
   return response;
+}
+
+/** The service and its operation; empty for an unknown request. */
+function targetOf({ headers, url = "" }: IncomingMessage): string {
+  const [, invoked] = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/.exec(url) ?? [];
+  return String(headers["x-amz-target"] ?? (invoked ? `Lambda.${invoked}` : ""));
 }
 
 /** A browser adds `Origin`. A page whose name resolves to this machine (DNS rebinding) sends it as `Host`. */

@@ -36,31 +36,30 @@ export function createSecretsManager(secrets: () => readonly SecretModel[], stor
     return version;
   }
 
-  function respond(operation: string, secret: SecretModel, body: RequestBody): ServiceResponse {
-    const { id, value, created } = currentVersion(secret);
-    const shown = { SecretString: value, VersionId: id, CreatedDate: created };
-    const { ClientRequestToken: token = "", SecretString: text, VersionStages, MoveToVersionId = "" } = body;
-    const pending = pendingVersions.get(MoveToVersionId);
-    switch (operation) {
-      case "GetSecretValue":
-        return success(secret, { ...shown, VersionStages: [currentStage] });
-      case "PutSecretValue":
-        if (typeof text !== "string" || VersionStages?.[0] !== "AWSPENDING")
-          return awsError(400, "InvalidParameterException", "The local run only stores pending texts.");
-        pendingVersions.set(token, newVersion(token, text));
-        return success(secret, { VersionId: token, VersionStages });
-      case "UpdateSecretVersionStage":
-        if (pending === undefined || body.VersionStage !== currentStage)
-          return awsError(400, "ResourceNotFoundException", "The version or the stage does not exist.");
-        if (body.RemoveFromVersionId !== id)
-          return awsError(400, "InvalidParameterException", `${currentStage} is attached to version ${id}.`);
-        store.change(secret.label, pending.value);
-        currentVersions.set(secret.arn, pending);
-        return success(secret, {});
-      default:
-        return awsError(400, "UnknownOperationException", `The local run does not support ${operation}.`);
-    }
-  }
+  const operations: Readonly<Record<string, (secret: SecretModel, body: RequestBody) => ServiceResponse>> = {
+    GetSecretValue(secret) {
+      const { id, value, created } = currentVersion(secret);
+      const shown = { SecretString: value, VersionId: id, CreatedDate: created };
+      return success(secret, { ...shown, VersionStages: [currentStage] });
+    },
+    PutSecretValue(secret, { ClientRequestToken: token = "", SecretString: text, VersionStages }) {
+      if (typeof text !== "string" || VersionStages?.[0] !== "AWSPENDING")
+        return awsError(400, "InvalidParameterException", "The local run only stores pending texts.");
+      pendingVersions.set(token, newVersion(token, text));
+      return success(secret, { VersionId: token, VersionStages });
+    },
+    UpdateSecretVersionStage(secret, { MoveToVersionId = "", VersionStage, RemoveFromVersionId }) {
+      const { id } = currentVersion(secret);
+      const pending = pendingVersions.get(MoveToVersionId);
+      if (pending === undefined || VersionStage !== currentStage)
+        return awsError(400, "ResourceNotFoundException", "The version or the stage does not exist.");
+      if (RemoveFromVersionId !== id)
+        return awsError(400, "InvalidParameterException", `${currentStage} is attached to version ${id}.`);
+      store.change(secret.label, pending.value);
+      currentVersions.set(secret.arn, pending);
+      return success(secret, {});
+    },
+  };
 
   return {
     targetPrefix: "secretsmanager.",
@@ -69,8 +68,11 @@ export function createSecretsManager(secrets: () => readonly SecretModel[], stor
     ],
     async handle(operation, body) {
       const secret = secrets().find(({ arn }) => arn === requestedArn(body));
-      if (secret) return respond(operation, secret, body);
-      return awsError(400, "ResourceNotFoundException", "Secrets Manager can't find the specified secret.");
+      if (secret === undefined)
+        return awsError(400, "ResourceNotFoundException", "Secrets Manager can't find the specified secret.");
+      const unknown = () =>
+        awsError(400, "UnknownOperationException", `The local run does not support ${operation}.`);
+      return (operations[operation] ?? unknown)(secret, body);
     },
   };
 }

@@ -89,14 +89,7 @@ export function readSettings(environment: Environment, areaSettings: AreaSetting
         return value === undefined ? [] : [[name, value]];
       }),
     );
-  for (const [name, [expected, isValid]] of Object.entries(rules)) {
-    const value = read(name);
-    if (value !== undefined && !isValid(value)) throw invalid(name, expected, value);
-  }
-  for (const [name, minBytes] of Object.entries(MIN_SECRET_BYTES)) {
-    const list = read(name);
-    if (list !== undefined) checkSecretList(name, list, minBytes);
-  }
+  checkValues(read);
   const endpoint = read("DYNAMODB_ENDPOINT");
   const seed = read("SEED");
   const environments = read("MAX_ENVIRONMENTS");
@@ -115,6 +108,17 @@ export function readSettings(environment: Environment, areaSettings: AreaSetting
     logLevel: logLevel.toUpperCase() as LogLevel,
     isJsonLog,
   };
+}
+
+function checkValues(read: (name: string) => string | undefined): void {
+  for (const [name, [expected, isValid]] of Object.entries(rules)) {
+    const value = read(name);
+    if (value !== undefined && !isValid(value)) throw invalid(name, expected, value);
+  }
+  for (const [name, minBytes] of Object.entries(MIN_SECRET_BYTES)) {
+    const list = read(name);
+    if (list !== undefined) checkSecretList(name, list, minBytes);
+  }
 }
 
 function checkSecretList(name: string, list: string, minBytes: number): void {

@@ -44,10 +44,7 @@ export function resolveResources(template: Template, stackName: string): (type: 
     const resource = template.Resources[logicalId];
     if (resource === undefined) return pseudoParameters[path];
     const ref = refOf(resource, logicalId, stackName);
-    if (attribute === undefined) return ref;
-    if (isOfArea(resource)) return attribute === "Arn" ? localArn("none", ref) : `${ref}-${attribute}`;
-    if (attribute.endsWith("Arn")) return arnOf(resource.Type, ref);
-    return resource.Type === "AWS::Lambda::Version" && attribute === "Version" ? "1" : undefined;
+    return attribute === undefined ? ref : attributeOf(resource, ref, attribute);
   }
 
   function resolveIntrinsic(value: unknown, owner: string): unknown {
@@ -118,6 +115,12 @@ function refOf({ Type, Properties }: TemplateResource, logicalId: string, stackN
     default:
       return `${stackName}-${logicalId}`;
   }
+}
+
+function attributeOf(resource: TemplateResource, ref: string, attribute: string): string | undefined {
+  if (isOfArea(resource)) return attribute === "Arn" ? localArn("none", ref) : `${ref}-${attribute}`;
+  if (attribute.endsWith("Arn")) return arnOf(resource.Type, ref);
+  return resource.Type === "AWS::Lambda::Version" && attribute === "Version" ? "1" : undefined;
 }
 
 function arnOf(type: string, name: string): string | undefined {
