@@ -99,7 +99,7 @@ export function alarms(
       alarm(id, metric, { ...repeated, threshold: limit.threshold }, `${limit.meaning} in five minutes`);
   const refused = "20 % of the requests, at least 100 in five minutes, were refused with 401, 403 or 429";
   alarm("Refusals", refusedShare(monitored), { ...repeated, threshold: 0.2 }, refused);
-  const damaged = "The daily repair or a request found damaged data, or a stored time from a wrong clock";
+  const damaged = "The daily repair or a request found damaged data";
   alarm("Damaged", damages, any, damaged);
   alarm("RepairFailed", failures, any, "The daily repair failed");
   const missing: Limit = { threshold: 1, breaching: 2, evaluated: 2, isSilenceBreaching: true };
