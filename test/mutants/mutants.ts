@@ -1,51 +1,34 @@
-export type Mutant = readonly [
-  mistake: string,
-  /** A text that the file contains once. */
-  text: string,
-  replacement: string,
-  /** The test file that finds it: by default the one of the file's name. */
-  test?: string,
-];
+/** `text` is in the file once. `test` finds the mistake: by default the test file of the same name. */
+export type Mutant = readonly [mistake: string, text: string, replacement: string, test?: string];
+
+/** Mutants that another test file finds, unless they name their own. */
+const foundBy = (other: string, list: readonly Mutant[]): readonly Mutant[] =>
+  list.map(([mistake, text, replacement, test = other]) => [mistake, text, replacement, test]);
 
 const api = (name: string) => `test/api/${name}.test.ts`;
 const lib = (name: string) => `test/lib/${name}.test.ts`;
 const records = (name: string) => lib(`records/${name}`);
 const repositories = (name: string) => lib(`repositories/${name}`);
+const idempotency = api("protocol/idempotency");
 const faults = repositories("faults");
-const posts = repositories("posts/posts");
-const postQueries = repositories("posts/post-queries");
 const transaction = lib("dynamodb/transaction");
-const completion = repositories("orders/completion");
 const owners = records("owners");
 const placement = repositories("orders/placement");
 const recordRepository = records("record-repository");
 const preconditions = records("preconditions");
 const compression = lib("http/compression");
-const recordRepair = "test/functions/posts/record-repair.test.ts";
-const bundle = "test/infra/build/bundle.test.ts";
-const damagedRecords = "test/functions/damaged-records.test.ts";
 const functions = (name: string) => `test/functions/${name}.test.ts`;
 
 export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
-  "infra/build/run-esbuild.ts": [
-    [
-      "a module that the SDK has moved is bundled again",
-      "= unusedReplacements(small)",
-      ": string[] = []",
-      bundle,
-    ],
-  ],
+  "infra/build/run-esbuild.ts": foundBy("test/infra/build/bundle.test.ts", [
+    ["a module that the SDK has moved is bundled again", "= unusedReplacements(small)", ": string[] = []"],
+  ]),
   "lib/auth/api-keys.ts": [
     ["only the first key counts", ".indexOf(true)", ".slice(0, 1).indexOf(true)", api("api-key")],
     ["a new key needs a restart", 'keys("fresh")', "keys()", functions("api-key/routes")],
   ],
   "lib/auth/authorizers.ts": [
-    [
-      "everybody is an administrator",
-      "!includesRole(account.role, role)",
-      "account.role === undefined",
-      api("products"),
-    ],
+    ["everybody is an administrator", "!includesRole(account.role, role)", "!account.role", api("products")],
     ["the scheme's case counts", "$/i.exec(", "$/.exec("],
     ["an invalid token counts as an administrator's", "return false", "return true"],
   ],
@@ -55,26 +38,15 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["a new number of passes is ignored", " || passes !== now.passes", ""],
     ["Unicode forms differ", 'from(password.normalize("NFKC"))', "from(password)"],
   ],
-  "lib/auth/cached.ts": [
-    [
-      "secrets are cached forever",
-      "Math.abs(now() - readAt) >= rereadAfterMs",
-      "readAt < 0",
-      lib("auth/secrets"),
-    ],
+  "lib/auth/cached.ts": foundBy(lib("auth/secrets"), [
+    ["secrets are cached forever", "Math.abs(now() - readAt) >= rereadAfterMs", "readAt < 0"],
     [
       "an outage forgets the values",
       "if (value !== undefined && error instanceof ApiError) return value;",
       "",
-      lib("auth/secrets"),
     ],
-    [
-      "a wrong key reads the secret each time",
-      "- triedAt) < minIntervalMs",
-      "- triedAt) < 0",
-      lib("auth/secrets"),
-    ],
-  ],
+    ["a wrong key reads the secret each time", "- triedAt) < minIntervalMs", "- triedAt) < 0"],
+  ]),
   "lib/auth/identity-provider.ts": [
     ["tokens for any audience count", "!audiences.includes(audience)", "false"],
     ["any algorithm verifies", "algorithms: [...algorithms],", ""],
@@ -118,13 +90,8 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["large parameters are parsed", "10_240", "10_240_000", lib("http/body")],
   ],
   "lib/http/response.ts": [
-    ["a repeated creation looks new", '"idempotency-replayed": "true"', "", api("protocol/idempotency")],
-    [
-      "all codings have one tag",
-      "etag = own.etag &&",
-      "etag = false as true &&",
-      api("protocol/compression"),
-    ],
+    ["a repeated creation looks new", '"idempotency-replayed": "true"', "", idempotency],
+    ["all codings have one tag", "own.etag &&", "false as true &&", api("protocol/compression")],
     ["a refused coding is used", "weightOf(name) > 0 && ", "", compression],
     ["small responses are compressed", "COMPRESSED_BYTES = 1_024", "COMPRESSED_BYTES = 1", compression],
     ["what compression makes longer is compressed", ">= bytes.length", "< 0", compression],
@@ -145,7 +112,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["the query does not distinguish requests", "path, query, caller", "path, caller"],
     ["the caller does not distinguish requests", ", caller ?? null]", "]"],
     ["passwords distinguish requests", "secretFields.includes(name) ? undefined : value", "value"],
-    ["keys may have 256 characters", "z.maxLength(255)", "z.maxLength(256)", api("protocol/idempotency")],
+    ["keys may have 256 characters", "z.maxLength(255)", "z.maxLength(256)", idempotency],
   ],
   "lib/http/pagination.ts": [
     ["a list that fits is cut", "firstBeyond < 0 ? records.length : firstBeyond", "firstBeyond"],
@@ -175,12 +142,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["concurrent guesses all pass", ', "failures = :seen"', ""],
     ["a lost response counts twice", ' <> :attempt"', ' <> :attempt OR attribute_exists(pk)"', faults],
     ["a success keeps the failures", '":none": 0', '":none": 5'],
-    [
-      "a late login forgets later failures",
-      '"attemptId = :seen"',
-      '"attribute_exists(pk) OR attemptId = :seen"',
-      faults,
-    ],
+    ["a late login forgets later failures", '"attemptId =', '"attribute_exists(pk) OR attemptId =', faults],
   ],
   "lib/dynamodb/batch.ts": [
     ["unprocessed keys are lost", "if (Item) items.push(Item);", ""],
@@ -199,7 +161,12 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["the SDK copies every response for a log", '"loggerMiddleware"', '"loggingMiddleware"'],
   ],
   "lib/dynamodb/decode.ts": [
-    ["a damaged record fails a list", "instanceof DamagedRecord", "instanceof Array", damagedRecords],
+    [
+      "a damaged record fails a list",
+      "instanceof DamagedRecord",
+      "instanceof Array",
+      functions("damaged-records"),
+    ],
   ],
   "lib/dynamodb/expressions.ts": [
     ["OR escapes from its condition", "}) => `(", '}) => [ConditionExpression, ""][0] ?? `('],
@@ -210,86 +177,55 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["queries are eventually consistent", "Read = true", "Read = false", recordRepository],
     ["only the first megabyte is read", "while (Excl", "while (Limit && Excl", records("range-reader")],
   ],
-  "lib/dynamodb/writes.ts": [
-    ["an unanswered transaction stays open", "if (isUncertain(error)) {", "if (error === 0) {", transaction],
-    [
-      "a committed transaction is reported as failed",
-      "return true;\n    throw mark",
-      "return false;\n    throw mark",
-      transaction,
-    ],
-    [
-      "one that failed for certain is open",
-      "markUncertain(error as Error, false)",
-      "markUncertain(error as Error)",
-      transaction,
-    ],
-    [
-      "one whose end is unknown has failed for certain",
-      "throw markUncertain(error as Error);",
-      "throw error;",
-      transaction,
-    ],
-    [
-      "settling has another token",
-      "{ ClientRequestToken, TransactItems }));\n    return",
-      "{ TransactItems }));\n    return",
-      transaction,
-    ],
-    [
-      "a transaction is another one with each settling",
-      "(client, ClientRequestToken, TransactItems)",
-      '(client, "other", TransactItems)',
-      faults,
-    ],
-  ],
+  "lib/dynamodb/writes.ts": foundBy(transaction, [
+    ["an unanswered transaction stays open", "if (isUncertain(error)) {", "if (error === 0) {"],
+    ["a committed transaction is reported as failed", "true;\n    throw mark", "false;\n    throw mark"],
+    ["one that failed for certain is open", "error as Error, false)", "error as Error)"],
+    ["one whose end is unknown has failed for certain", "markUncertain(error as Error);", "error;"],
+    ["settling has another token", "ClientRequestToken, TransactItems }", "TransactItems }"],
+    ["each settling has another transaction", "client, ClientRequestToken", 'client, "other"', faults],
+  ]),
   "lib/repositories/orders/orders.ts": [
     ["times go backwards", "timeOfChange(order.updated_at, this.#now())", "this.#now().toISOString()"],
   ],
-  "lib/repositories/orders/placement.ts": [
+  "lib/repositories/orders/placement.ts": foundBy(repositories("orders/completion"), [
     ["orders oversell", "stock >= :quantity AND price =", "price =", placement],
     ["orders mix prices", ":quantity AND price = :price", ":quantity", placement],
-    ["an order is created twice", "Key: { pk, sk }, ...itemExists }", "Key: { pk, sk } }", completion],
-    [
-      "an order stays pending",
-      "return { pending: deletion, entry: put }",
-      "return { pending: [], entry: put }",
-      faults,
-    ],
-    [
-      "an order that others have completed is tried again",
-      "if (isCompleted) throw",
-      "if (!id) throw",
-      completion,
-    ],
-    ["a completed order leaves its key pending", "entry: put }", "entry: undefined }", completion],
-    ["an order takes over the key of another request", "result }, ...isOurs }", "result } }", completion],
-    ["a repeated request orders again", "if (placed) return", "if (!placed) return", completion],
-    ["an order that others complete gets no owner", "{ others, owner })", "{ others })", completion],
-    ["nobody completes the orders of dead processes", "this.#completedAt = now;", "return;", completion],
-    ["orders in progress count as abandoned", ">= abandonedAfterMs", ">= 0", completion],
-    ["a request waits for all abandoned orders", "limit: MAX_COMPLETED", "limit: 1e9", completion],
+    ["an order is created twice", "Key: { pk, sk }, ...itemExists }", "Key: { pk, sk } }"],
+    ["an order stays pending", "pending: deletion, entry: put", "pending: [], entry: put", faults],
+    ["an order that others have completed is tried again", "if (isCompleted) throw", "if (!id) throw"],
+    ["a completed order leaves its key pending", "entry: put }", "entry: undefined }"],
+    ["an order takes over the key of another request", "result }, ...isOurs }", "result } }"],
+    ["a repeated request orders again", "if (placed) return", "if (!placed) return"],
+    ["an order that others complete gets no owner", "{ others, owner })", "{ others })"],
+    ["nobody completes the orders of dead processes", "this.#completedAt = now;", "return;"],
+    ["orders in progress count as abandoned", ">= abandonedAfterMs", ">= 0"],
+    ["a request waits for all abandoned orders", "limit: MAX_COMPLETED", "limit: 1e9"],
     [
       "a request that has ended waits for abandoned orders",
-      "housekeeping = this.#completeOthers();",
-      "housekeeping = { then: (end) => void this.#completeOthers().then(end) };",
-      completion,
+      "this.#completeOthers();",
+      "{ then: (end) => void this.#completeOthers().then(end) };",
     ],
-    [
-      "an order of a product that was deleted since is denied",
-      'error.code !== "ServiceUnavailable"',
-      'error.code === "InvalidArgument"',
-      placement,
-    ],
-  ],
+    ["a deleted product's order is denied", '!== "ServiceUnavailable"', '=== "InvalidArgument"', placement],
+  ]),
   "lib/repositories/posts/post-queries.ts": [
     ["a tag's list continues at other posts", 'order === "asc" ? [(cursor', "order ? [(cursor"],
     ["views do not sort", "post[sort_by] ?? 0", "0", api("posts")],
     ["posts are in ascending order", ': order === "asc"', ": true", api("posts")],
   ],
   "lib/repositories/posts/post-reader.ts": [
-    ["two versions of a post are mixed", "content?.version === summary.version", "content", posts],
-    ["contents are read at twice the price", "isConsistent: false", "isConsistent: true", postQueries],
+    [
+      "two versions of a post are mixed",
+      "content?.version === summary.version",
+      "content",
+      repositories("posts/posts"),
+    ],
+    [
+      "contents are read at twice the price",
+      "isConsistent: false",
+      "isConsistent: true",
+      repositories("posts/post-queries"),
+    ],
   ],
   "lib/repositories/posts/posts.ts": [
     ["posts change backwards in time", "newRevision(Date.parse(time))", "newRevision(0)"],
@@ -304,18 +240,9 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["ids below the floor are released", "OR #floor < :id)", "OR #floor <> :one)", records("id-repair")],
     ["a deletion is not counted", '"n", 1)', '"n", 0)', recordRepository],
     ["times go backwards", " AND NOT (allocatedAt > :time)", ""],
-    [
-      "a repeated allocation allocates again",
-      "NOT (allocation = :allocation)",
-      "NOT (allocation = :one)",
-      faults,
-    ],
+    ["a repeated allocation allocates again", "(allocation = :allocation)", "(allocation = :one)", faults],
     ["a repeated allocation is not recognized", "item.allocation === allocation)", "!item)", faults],
-    [
-      "an id that others have followed is released",
-      "allocation = :allocation AND",
-      "attribute_exists(allocation) AND",
-    ],
+    ["an id that others followed is released", '"allocation = :allocation', '"attribute_exists(allocation)'],
     ["an id that a late attempt has allocated is released", "#last = :id AND ", ""],
     ["a release that may have been made marks the id", "isDone || isUncertain", "isDone"],
   ],
@@ -327,18 +254,8 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   ],
   "lib/records/idempotency.ts": [
     ["keys are remembered for an hour", "24 * 60 * 60", "60 * 60"],
-    [
-      "a key may be used for another request",
-      "!== idempotency.requestHash) throw",
-      "=== undefined) throw",
-      api("protocol/idempotency"),
-    ],
-    [
-      "concurrent requests with a key both create",
-      'OR expires_at <= :now"',
-      'OR expires_at <> :now"',
-      api("protocol/idempotency"),
-    ],
+    ["a key may be used for another request", "!== idempotency.requestHash", "=== undefined", idempotency],
+    ["concurrent requests with a key both create", "expires_at <=", "expires_at <>", idempotency],
     [
       "keys are stored",
       'hash("sha256", scope === undefined ? key : JSON.stringify([scope, key]), "base64url")',
@@ -358,19 +275,9 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["a version without a revision has any", "revision: undefined, ...item", "...item", preconditions],
     ["an id that may be in use is released", "if (!isUncertain(error)) ", ""],
     ["the id of a failed creation is lost", "(!isUncertain(error)) await", "(isUncertain(error)) await"],
-    [
-      "a request that lost against its twin keeps its id",
-      'if (outcome === "key") await',
-      "if (!outcome) await",
-      records("idempotency"),
-    ],
+    ["a request that lost to a twin keeps its id", 'outcome === "key")', "!outcome)", records("idempotency")],
     ["others are not told what was refused", "others?.(id, refused", "others?.(id, new Set()"],
-    [
-      "a change is made without what belongs to it",
-      "{ record: prepared.write, ...more }",
-      "{ record: prepared.write }",
-      preconditions,
-    ],
+    ["a change is made without what belongs to it", "write, ...more", "write", preconditions],
     ["a deletion leaves its id", "id: this.ids.tombstone(id),", ""],
     ["a deletion leaves the entry of its owner", 'item.owner }, "Delete")', '"" }, "Delete")', owners],
   ],
@@ -379,18 +286,13 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["the last owner still has the record", 'ownerEntry(TableName, before, "Delete")', "[]"],
     ["the new owner does not find the record", 'ownerEntry(TableName, { sk: id, owner }, "Put")', "[]"],
   ],
-  "lib/records/revision.ts": [
-    [
-      "a change is older than the one before",
-      "Math.max(now, revisionTime(after) + 1)",
-      "now",
-      recordRepository,
-    ],
-  ],
-  "lib/records/record-repair.ts": [
-    ["entries of others stay", "withEntry.has(id) !== found.has(id)", "!found.has(id)", recordRepair],
-    ["a changed post gets an entry", "{ record, entry }", "{ record: undefined, entry }", recordRepair],
-  ],
+  "lib/records/revision.ts": foundBy(recordRepository, [
+    ["a change is older than the one before", "Math.max(now, revisionTime(after) + 1)", "now"],
+  ]),
+  "lib/records/record-repair.ts": foundBy(functions("posts/record-repair"), [
+    ["entries of others stay", "withEntry.has(id) !== found.has(id)", "!found.has(id)"],
+    ["a changed post gets an entry", "{ record, entry }", "{ record: undefined, entry }"],
+  ]),
   "lib/records/id-repair.ts": [
     ["a wrong number is not reported", "if (isCurrent) return true;", "if (isCurrent) return false;"],
     ["the repair does not wait for creations", "await wait(CREATIONS_END_AFTER_MS)", "await wait(0)"],
@@ -398,15 +300,10 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["the repair overwrites a deletion", "unchanged({ repairToken, ...seen })", "unchanged({ repairToken })"],
     ["the repair of the day skips a block", "(block + 1) * BLOCK_SIZE", "(block + 2) * BLOCK_SIZE"],
   ],
-  "lib/validators/account.ts": [
-    ["usernames have hyphens", "[a-zA-Z0-9_]+$/", "[a-zA-Z0-9_-]+$/", api("accounts")],
-    [
-      "ages end at 149",
-      "nullish(integer({ min: 0, max: 150",
-      "nullish(integer({ min: 0, max: 149",
-      api("accounts"),
-    ],
-  ],
+  "lib/validators/account.ts": foundBy(api("accounts"), [
+    ["usernames have hyphens", "[a-zA-Z0-9_]+$/", "[a-zA-Z0-9_-]+$/"],
+    ["ages end at 149", "nullish(integer({ min: 0, max: 150", "nullish(integer({ min: 0, max: 149"],
+  ]),
   "lib/validators/cursor.ts": [
     ["any text is a cursor", "isCanonical ? parse(text)", "text ? parse(text)", api("protocol/cursors")],
   ],
@@ -419,12 +316,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["lone surrogates are stored", "!value.isWellFormed()", "value.length < 0", api("todos")],
   ],
   "lib/validators/product.ts": [["products are free", "z.gte(1e-9)", "z.gte(0)", api("products")]],
-  "ops/backup/export-tables.ts": [
-    [
-      "a pending order is exported twice",
-      "!pending.includes(String(pk?.S)) && ",
-      "",
-      functions("orders/backup"),
-    ],
-  ],
+  "ops/backup/export-tables.ts": foundBy(functions("orders/backup"), [
+    ["a pending order is exported twice", "!pending.includes(String(pk?.S)) && ", ""],
+  ]),
 };
