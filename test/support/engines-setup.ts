@@ -10,7 +10,6 @@ declare module "vitest" {
   }
 }
 
-/** Starts an engine without data for the tests of one project. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const program = project.getProvidedContext().engine === undefined ? undefined : findDynamodbLocal();
   const { name, endpoint, stop } = await startEngine(program ?? chooseEngine(), undefined, ({ text }) =>

@@ -23,9 +23,8 @@ declare module "vitest" {
 }
 
 /**
- * Runs the synthesized stack as `npm start` does, without keeping data. When all specs have been run, they have
- * to have called every route, and the functions to have needed everything that their roles allow; whatever has
- * been run, no role may have refused anything.
+ * Runs the stack as `npm start` does. After all specs, each route must have been called and each grant needed; whatever was
+ * run, no role may have refused anything.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { slashes } = project.getProvidedContext();
@@ -65,7 +64,6 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide("gateways", gateways);
   project.provide("assemblies", assembliesOfRun());
 
-  /** What is wrong with the roles, or with the specs. */
   async function complaints(): Promise<string[]> {
     // Other projects do not call every route.
     if (!project.name.includes("api ") || !(await isComplete(project))) return denied;

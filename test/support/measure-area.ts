@@ -4,7 +4,6 @@ import type { Route } from "../../lib/http/route.ts";
 /** A function that returns the stored items of record `id` in a table of `count` records. */
 export type ExampleRecord = (id: number, count: number) => readonly Readonly<Record<string, unknown>>[];
 
-/** What a measured request refers to. */
 export interface MeasuredContext extends ExampleContext {
   /** The number of records in each table: their ids are 1, 2, 3 and so on. */
   readonly count: number;

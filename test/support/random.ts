@@ -1,8 +1,5 @@
-/** Random choices that a seed determines. */
 export interface Random {
-  /** A number from 0 up to 1. */
   next(): number;
-  /** An integer from 0 up to `end`. */
   below(end: number): number;
   pick<T>(values: readonly [T, ...T[]]): T;
   /** A key, with a probability in proportion to its weight. */

@@ -30,10 +30,7 @@ export function functionsOf(stack: SynthesizedStack) {
   const environments = functions.map(({ environment }) => environment);
   return {
     environment: Object.assign({}, ...environments) as Record<string, string>,
-    routes: api.routes.map(({ routeKey, functionId }) => ({
-      routeKey,
-      folder: folders.get(functionId) ?? "",
-    })),
+    routes: api.routes.map(({ routeKey, functionId: id }) => ({ routeKey, folder: folders.get(id) ?? "" })),
   };
 }
 

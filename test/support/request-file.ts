@@ -35,7 +35,6 @@ export const sentRoutes: readonly Route[] = Object.values(routesByArea)
   )
   .sort((a, b) => deletionRank(a) - deletionRank(b));
 
-/** The text of docs/examples/requests.http. */
 export async function requestFile(): Promise<string> {
   const parts = [HEAD];
   const ids = new Map<string, number>();

@@ -1,7 +1,6 @@
 import type { TestProject } from "vitest/node";
 import { assembliesOfRun, synthesizeOnce } from "./infra/synthesize-once.ts";
 
-/** Synthesizes each stage and the fixture's app for the tests of a project. */
 export async function setup(project: TestProject): Promise<void> {
   for (const name of ["dev", "prod", "configured", "fixture"] as const) await synthesizeOnce(name);
   project.provide("assemblies", assembliesOfRun());

@@ -16,10 +16,7 @@ interface Options {
   readonly query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
 }
 
-/**
- * A client that checks every response against the declaration of its route: an undeclared status, another body and
- * every 500 fail the test.
- */
+/** Checks each response against its route's declaration: an undeclared status or body and every 500 fail the test. */
 export class ApiClient {
   readonly #send: Send;
 

@@ -1,22 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod/mini";
 import { fieldErrorTypes } from "../../../lib/domain/errors.ts";
-import {
-  type ErrorFormat,
-  type ErrorStatus,
-  errorHeaders,
-  PROBLEM_MEDIA_TYPE,
-  statusByCode,
-} from "../../../lib/http/errors.ts";
+import type { ErrorFormat, ErrorStatus } from "../../../lib/http/errors.ts";
+import { errorHeaders, PROBLEM_MEDIA_TYPE, statusByCode } from "../../../lib/http/errors.ts";
 import { declaredErrors, protocolOf } from "../../../lib/http/protocol.ts";
-import {
-  errorFormatOf,
-  isBytes,
-  mediaTypesOf,
-  needsCredential,
-  type Route,
-  type Status,
-} from "../../../lib/http/route.ts";
+import type { Route, Status } from "../../../lib/http/route.ts";
+import { errorFormatOf, isBytes, mediaTypesOf, needsCredential } from "../../../lib/http/route.ts";
 import { createRouter } from "../../../lib/http/router.ts";
 import { routes } from "../own-access.ts";
 
@@ -52,7 +41,6 @@ const errorFormats: Record<ErrorFormat, z.ZodMiniType> = {
   empty: z.undefined(),
 };
 
-/** Problem details (RFC 9457). */
 const problem = z.strictObject({
   type: z.literal("about:blank"),
   title: z.string(),
@@ -71,11 +59,7 @@ const UNDECLARED_ERRORS = [
   statusByCode.UnsupportedMediaType,
 ];
 
-/**
- * Checks a response against the declaration of its route.
- *
- * @throws Error that names the difference
- */
+/** Checks a response against the declaration of its route. @throws Error that names the difference */
 export function checkConformance(method: string, target: string, response: ApiResponse): void {
   const { status, headers, body } = response;
   const mismatch: Mismatch = (what) =>
@@ -105,7 +89,6 @@ export function checkConformance(method: string, target: string, response: ApiRe
   else checkError(route, response, mismatch);
 }
 
-/** The response without what `lists=objects` adds. */
 function withoutObject(target: string, response: ApiResponse): ApiResponse {
   if (!target.includes("lists=objects") || !isPlainObject(response.body)) return response;
   const { next: _, ...body } = response.body;
@@ -164,17 +147,9 @@ function checkError(route: Route, { status, headers, body }: ApiResponse, mismat
   if (!parsed.success) throw mismatch(z.prettifyError(parsed.error));
 }
 
-/** The headers that a response has only if its route declares them. */
 const DECLARED_HEADERS = [
-  "allow",
-  "cache-control",
-  "etag",
-  "idempotency-replayed",
-  "link",
-  "location",
-  "retry-after",
-  "vary",
-  "www-authenticate",
+  ...["allow", "cache-control", "etag", "idempotency-replayed", "link", "location"],
+  ...["retry-after", "vary", "www-authenticate"],
 ];
 
 interface ExpectedHeaders {
@@ -182,7 +157,6 @@ interface ExpectedHeaders {
   readonly optional: readonly string[];
 }
 
-/** Whether a header depends on the stage or on what the client accepts. */
 function dependsOnStage(name: string): boolean {
   return ["cache-control", "content-encoding"].includes(name);
 }

@@ -19,17 +19,12 @@ export async function credentialsFor({ route }: PreparedRequest): Promise<Readon
   return scheme === "bearer" ? (await asAdmin()).headers : { "x-api-key": inject("target").apiKey ?? "" };
 }
 
-/** Prepares the example request of a route, after it created the records to which the request refers. */
 export function prepareExample(key: string, ids: Map<string, number>): Promise<PreparedRequest> {
   const create = async (request: PreparedRequest) => idOf(await send(request));
   return prepareWithRecords(key, { ids, unique: crypto.randomUUID().slice(0, 8), create });
 }
 
-/**
- * Sends the example request of a route.
- *
- * @param ids of the records that were created, by the key of their route; those that are missing are created and added
- */
+/** Sends the example of a route. @param ids of created records by the key of their route; missing ones are created */
 export async function sendExample(key: string, ids: Map<string, number>): Promise<ApiResponse> {
   return await send(await prepareExample(key, ids));
 }
@@ -39,7 +34,6 @@ async function send(request: PreparedRequest): Promise<ApiResponse> {
   return await api.request(method, target, body, { headers: await credentialsFor(request) });
 }
 
-/** The id in the address of a created record; 0 if it has none. */
 export function idOf({ status, text, headers }: ApiResponse): number {
   if (status !== 201) throw new Error(`A creation returned ${status} ${text}`);
   return idIn(headers.get("location") ?? "");

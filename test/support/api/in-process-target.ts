@@ -11,12 +11,8 @@ import { startSecretStore } from "../data/secrets.ts";
 import { functionsOf } from "../release.ts";
 
 /**
- * Prepares what the handlers need in a test process: the stack's tables with their seed, and secrets.
- *
- * @param engine the URL of the engine that has the tables
- * @param database the URL that the handlers use: the engine's, or a proxy's
- * @param withCatalog whether the sample products are created
- * @param app the module of the CDK app
+ * Prepares what handlers need in a test process: the stack's tables with their seed, and secrets.
+ * @param database the URL that the handlers use instead of the engine's, such as a proxy's
  */
 export async function prepareInProcess(
   engine: string,
@@ -28,6 +24,7 @@ export async function prepareInProcess(
   await synthesizer.close();
   const { tables, functions } = readTemplate(stack);
   const { environment, routes } = functionsOf(stack);
+  const system = functions.find((each) => each.environment.SERVICE_NAME === "system");
   const createTables = async () => {
     await createMissingTables({ endpoint: engine }, tables);
     await seed({ endpoint: engine }, tables, { adminPassword: secretValues.AdminPassword, withCatalog });
@@ -45,8 +42,7 @@ export async function prepareInProcess(
         MAX_READ_UNITS: "",
         MAX_WRITE_UNITS: "",
         // Only the function `system` reads files beside its code.
-        LAMBDA_TASK_ROOT:
-          functions.find(({ environment }) => environment.SERVICE_NAME === "system")?.codeDirectory ?? "",
+        LAMBDA_TASK_ROOT: system?.codeDirectory ?? "",
         AWS_ENDPOINT_URL_DYNAMODB: database,
         AWS_ENDPOINT_URL_SECRETS_MANAGER: secretStore.url,
       } as Record<string, string>,

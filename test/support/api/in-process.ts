@@ -28,11 +28,7 @@ interface InProcess {
   readonly handlers?: Handlers;
 }
 
-/**
- * Calls the functions' handlers in this process, with the events that the gateway sends.
- *
- * @param target the environment of the functions, and the folder of the function behind each route key
- */
+/** Calls the functions' handlers in this process, with the events that the gateway sends. */
 export function inProcess({ environment, routes, remainingMs, handlers }: InProcess): Send {
   Object.assign(process.env, environment, {
     AWS_REGION: "us-east-1",

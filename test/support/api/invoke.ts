@@ -6,7 +6,6 @@ import { readTarget } from "../../../local/api-gateway/request.ts";
 import { readResponse } from "../../../local/api-gateway/response.ts";
 import { ApiClient, type ApiRequest, type Send } from "./client.ts";
 
-/** What a function gets besides its event, without the time that it has. */
 export const context = {
   functionName: "in-process",
   invokedFunctionArn: "arn:aws:lambda:us-east-1:000000000000:function:in-process",
@@ -14,13 +13,7 @@ export const context = {
   memoryLimitInMB: "1024",
 } as Context;
 
-/**
- * Calls a handler with the event that the gateway sends, and reads the response as the gateway does.
- *
- * @param routeKey the gateway's route
- * @param remainingMs the time that the function has
- * @throws Error if the gateway could not use the response
- */
+/** Calls a handler with the gateway's event, and reads its response as the gateway does, which throws if it can't. */
 export async function invoke(
   handler: HttpHandler,
   request: ApiRequest,
@@ -28,21 +21,13 @@ export async function invoke(
   remainingMs = 20_000,
 ): ReturnType<Send> {
   const { path, query } = readTarget(request.target) ?? { path: request.target, query: "" };
-  const event = buildEvent(
-    {
-      method: request.method,
-      path,
-      query,
-      rawHeaders: rawHeaders(request),
-      body: Buffer.from(request.body ?? ""),
-      protocol: "HTTP/1.1",
-      sourceIp: "127.0.0.1",
-      port: 443,
-      receivedAt: new Date(),
-      requestId: newRequestId(),
-    },
-    { apiId: "local", routeKey },
-  );
+  const headers = { host: "api.example.com", "accept-encoding": "gzip, deflate, br", ...request.headers };
+  const received = {
+    ...{ method: request.method, path, query, rawHeaders: Object.entries(headers).flat() },
+    ...{ protocol: "HTTP/1.1", sourceIp: "127.0.0.1", port: 443, requestId: newRequestId() },
+    ...{ body: Buffer.from(request.body ?? ""), receivedAt: new Date() },
+  };
+  const event = buildEvent(received, { apiId: "local", routeKey });
   const response = readResponse(
     JSON.stringify(await handler(event, { ...context, getRemainingTimeInMillis: () => remainingMs })),
   );
@@ -57,14 +42,6 @@ export async function invoke(
 /** A client of a single function, for tests that need other settings or faults. */
 export function clientOf(handler: HttpHandler): ApiClient {
   return new ApiClient((request) => invoke(handler, request, "$default"));
-}
-
-function rawHeaders({ headers }: ApiRequest): string[] {
-  return Object.entries({
-    host: "api.example.com",
-    "accept-encoding": "gzip, deflate, br",
-    ...headers,
-  }).flat();
 }
 
 /** Decompresses a body as fetch does. */

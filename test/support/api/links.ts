@@ -12,13 +12,11 @@ function resolve(reference: string, { target }: Linking): string {
   return pathname + search;
 }
 
-/** The target of a `Location` header; empty without one. */
 export function locationOf(response: Linking): string {
   const location = response.headers.get("location");
   return location === null ? "" : resolve(location, response);
 }
 
-/** Parses a `Link` header (RFC 8288): relation → target. */
 export function linksOf(response: Linking): Readonly<Record<string, string>> {
   const { headers } = response;
   const links = headers.get("link") ?? "";
@@ -33,14 +31,7 @@ export function linksOf(response: Linking): Readonly<Record<string, string>> {
 /** The size limit of a Lambda response, whose body is a JSON string. */
 const LAMBDA_BYTES = 6_291_556;
 
-/**
- * Reads a whole list by following its `next` links. Lambda can send each of the responses.
- *
- * @param first the first target
- * @param recordsOf the records in a response body; by default the body is the list
- * @returns the records, and the number of responses
- * @throws Error if a response fails, or is larger than Lambda can send
- */
+/** Reads a whole list by its `next` links. @throws Error if a response fails, or is larger than Lambda can send */
 export async function followLinks<T>(
   send: (target: string) => Promise<ApiResponse>,
   first: string,

@@ -3,7 +3,6 @@ import type { ApiResponse } from "./conformance.ts";
 
 /** A record of one kind, and how to read and change it. */
 export interface RecordSample {
-  /** The response to its creation. */
   readonly created: ApiResponse;
   readonly path: string;
   /** Requests that change it: method, path and query, body. Each one changes its representation. */
@@ -14,7 +13,6 @@ export interface RecordSample {
 
 /** A list in id order that has cursors. */
 export interface CursorList {
-  /** Adds a record to the list. */
   readonly create: () => Promise<{ readonly id: number }>;
   readonly target: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -35,5 +33,4 @@ export interface AreaProtocol {
   readonly errors?: readonly (readonly [key: string, status: number, send: () => Promise<ApiResponse>])[];
 }
 
-/** What is tried of each area, by its folder. */
 export const protocols = await ofAreas<AreaProtocol>("protocol");

@@ -18,52 +18,35 @@ interface Versions<T> {
 /** Who sends what a schema describes: a client may send less variety, and the service may respond with less. */
 type Sender = "client" | "service";
 
-/**
- * Finds the changes of a contract that can break a client that was written for the one before.
- *
- * @returns a line for each, which begins with its place
- */
+/** Finds the changes that can break an earlier client. @returns a line for each, which begins with its place */
 export function breakingChanges(before: Contract, after: Contract): string[] {
-  return new Comparison({ before, after }).changes();
-}
+  const contracts: Versions<Contract> = { before, after };
+  return Object.entries(before.paths)
+    .flatMap(([path, item]) =>
+      Object.entries(item).flatMap(([method, operation]) => {
+        const place = `${method.toUpperCase()} ${path}`;
+        const now = after.paths[path]?.[method];
+        return now ? operationIn(place, { before: operation, after: now }) : [`${place}: is gone`];
+      }),
+    )
+    .concat(credentialsIn());
 
-class Comparison {
-  readonly #contracts: Versions<Contract>;
-
-  constructor(contracts: Versions<Contract>) {
-    this.#contracts = contracts;
-  }
-
-  changes(): string[] {
-    const { before, after } = this.#contracts;
-    return Object.entries(before.paths)
-      .flatMap(([path, item]) =>
-        Object.entries(item).flatMap(([method, operation]) => {
-          const place = `${method.toUpperCase()} ${path}`;
-          const now = after.paths[path]?.[method];
-          return now ? this.#operation(place, { before: operation, after: now }) : [`${place}: is gone`];
-        }),
-      )
-      .concat(this.#credentials());
-  }
-
-  #credentials(): string[] {
-    const { before, after } = this.#contracts;
+  function credentialsIn(): string[] {
     return Object.entries(before.components.securitySchemes)
       .filter(([name, scheme]) => !isDeepStrictEqual(scheme, after.components.securitySchemes[name]))
       .map(([name]) => `${name}: is sent in another way`);
   }
 
-  #operation(place: string, { before, after }: Versions<Operation>): string[] {
+  function operationIn(place: string, { before, after }: Versions<Operation>): string[] {
     return [
       ...when(before.operationId !== after.operationId, `${place}: has another operationId`),
       ...when(!isStillAllowed(before.security, after.security), `${place}: needs other credentials`),
-      ...this.#parameters(place, before.parameters, after.parameters),
-      ...this.#requestBody(place, { before, after }),
+      ...parametersIn(place, { before, after }),
+      ...requestBodyIn(place, { before, after }),
       ...Object.entries(before.responses).flatMap(([status, response]) => {
         const now = after.responses[status];
         if (now === undefined) return [`${place} ${status}: is gone`];
-        return this.#response(`${place} ${status}`, { before: response, after: now });
+        return responseIn(`${place} ${status}`, { before: response, after: now });
       }),
       ...added(before.responses, after.responses)
         .filter((status) => status < "4")
@@ -71,7 +54,8 @@ class Comparison {
     ];
   }
 
-  #parameters(place: string, before: readonly Parameter[] = [], after: readonly Parameter[] = []): string[] {
+  function parametersIn(place: string, versions: Versions<Operation>): string[] {
+    const [before, after] = [versions.before.parameters ?? [], versions.after.parameters ?? []];
     const find = (list: readonly Parameter[], { name, in: part }: Parameter) =>
       list.find((each) => each.name === name && each.in === part);
     return [
@@ -82,7 +66,7 @@ class Comparison {
         const versions = { before: parameter.schema, after: now.schema };
         return [
           ...when(now.required && !parameter.required, `${at}: is required`),
-          ...this.#schema(at, versions, "client"),
+          ...schemaIn(at, versions, "client"),
         ];
       }),
       ...after
@@ -91,69 +75,67 @@ class Comparison {
     ];
   }
 
-  #requestBody(place: string, { before, after }: Versions<Operation>): string[] {
+  function requestBodyIn(place: string, { before, after }: Versions<Operation>): string[] {
     const [known, now] = [before.requestBody, after.requestBody];
     if (now === undefined) return when(known !== undefined, `${place} body: is gone`);
     return [
       ...when(now.required && !known?.required, `${place} body: is required`),
-      ...this.#content(`${place} body`, { before: known?.content ?? {}, after: now.content }, "client"),
+      ...contentIn(`${place} body`, { before: known?.content ?? {}, after: now.content }, "client"),
     ];
   }
 
-  #response(place: string, versions: Versions<Response | Reference>): string[] {
+  function responseIn(place: string, versions: Versions<Response | Reference>): string[] {
     const [before, after] = (["before", "after"] as const).map((version): Response => {
       const response = versions[version];
       if (!("$ref" in response)) return response;
-      const shared = this.#contracts[version].components.responses[referencedName(response.$ref)];
+      const shared = contracts[version].components.responses[referencedName(response.$ref)];
       if (shared === undefined) throw new Error(`${place}: there is no ${response.$ref}`);
       return shared;
     }) as [Response, Response];
     const { content = {} } = before;
     return [
       ...added(after.headers ?? {}, before.headers ?? {}).map((name) => `${place} header ${name}: is gone`),
-      ...this.#content(place, { before: content, after: after.content ?? {} }, "service"),
+      ...contentIn(place, { before: content, after: after.content ?? {} }, "service"),
     ];
   }
 
-  #content(place: string, { before, after }: Versions<Content>, sender: Sender): string[] {
+  function contentIn(place: string, { before, after }: Versions<Content>, sender: Sender): string[] {
     return Object.entries(before).flatMap(([type, { schema }]) => {
       const now = after[type]?.schema;
-      return now
-        ? this.#schema(place, { before: schema, after: now }, sender)
-        : [`${place} ${type}: is gone`];
+      return now ? schemaIn(place, { before: schema, after: now }, sender) : [`${place} ${type}: is gone`];
     });
   }
 
-  #schema(place: string, versions: Versions<JsonSchema>, sender: Sender): string[] {
-    const before = this.#resolve("before", versions.before);
-    const after = this.#resolve("after", versions.after);
+  function schemaIn(place: string, versions: Versions<JsonSchema>, sender: Sender): string[] {
+    const before = resolveIn("before", versions.before);
+    const after = resolveIn("after", versions.after);
     // What one sends, the other has to expect.
     const [sent, expected] = sender === "client" ? [before, after] : [after, before];
     const isOther = typesOf(sent).some((type) => !typesOf(expected).includes(type));
     return [
       ...when(isOther, `${place}: has another type`),
-      ...this.#values(place, { before, after }, sender),
+      ...valuesIn(place, { before, after }, sender),
       ...(sender === "client" ? narrowerBounds(place, { before, after }) : []),
-      ...this.#fields(place, { before, after }, sender),
+      ...fieldsIn(place, { before, after }, sender),
       ...(["items", "additionalProperties"] as const).flatMap((key) => {
         const [known, now] = [before[key], after[key]];
         if (typeof known !== "object" || typeof now !== "object")
           return when(known !== undefined && now === undefined, `${place}.${key}: is gone`);
-        return this.#schema(`${place}[]`, { before: known, after: now }, sender);
+        return schemaIn(`${place}[]`, { before: known, after: now }, sender);
       }),
-      ...this.#alternatives(place, { before, after }, sender),
+      ...alternativesIn(place, { before, after }, sender),
     ];
   }
 
-  #resolve(version: keyof Versions<Contract>, schema: JsonSchema): JsonSchema {
+  function resolveIn(version: keyof Versions<Contract>, schema: JsonSchema): JsonSchema {
     if (schema.$ref === undefined) return schema;
-    const found = this.#contracts[version].components.schemas[referencedName(schema.$ref)];
+    const found = contracts[version].components.schemas[referencedName(schema.$ref)];
     if (found === undefined) throw new Error(`There is no ${schema.$ref}`);
     return found;
   }
 
   /** Values may be added, but not to a list that there was not (docs/versioning.md). */
-  #values(place: string, { before, after }: Versions<JsonSchema>, sender: Sender): string[] {
+  function valuesIn(place: string, { before, after }: Versions<JsonSchema>, sender: Sender): string[] {
     const [known, now] = [valuesOf(before), valuesOf(after)];
     const limited = sender === "client" ? { from: known, to: now } : { from: now, to: known };
     const missing = now === undefined ? [] : (known ?? []).filter((value) => !now.includes(value));
@@ -163,14 +145,14 @@ class Comparison {
     ];
   }
 
-  #fields(place: string, { before, after }: Versions<JsonSchema>, sender: Sender): string[] {
+  function fieldsIn(place: string, { before, after }: Versions<JsonSchema>, sender: Sender): string[] {
     const { properties = {}, required = [] } = before;
     const isNewlyRequired = (name: string) => after.required?.includes(name) && !required.includes(name);
     return [
       ...Object.entries(properties).flatMap(([name, schema]) => {
         const now = after.properties?.[name];
         if (now === undefined) return [`${place}.${name}: is gone`];
-        return this.#schema(`${place}.${name}`, { before: schema, after: now }, sender);
+        return schemaIn(`${place}.${name}`, { before: schema, after: now }, sender);
       }),
       ...(sender === "client"
         ? (after.required ?? []).filter(isNewlyRequired).map((name) => `${place}.${name}: is required`)
@@ -180,14 +162,14 @@ class Comparison {
     ];
   }
 
-  #alternatives(place: string, versions: Versions<JsonSchema>, sender: Sender): string[] {
+  function alternativesIn(place: string, versions: Versions<JsonSchema>, sender: Sender): string[] {
     const [before, after] = [alternativesOf(versions.before), alternativesOf(versions.after)];
     const [sent, expected] = sender === "client" ? [before, after] : [after, before];
     return [
       ...added(expected, sent).map((name) => `${place}: has another alternative, ${name}`),
       ...Object.entries(before).flatMap(([name, schema]) => {
         const now = after[name];
-        return now ? this.#schema(place, { before: schema, after: now }, sender) : [];
+        return now ? schemaIn(place, { before: schema, after: now }, sender) : [];
       }),
     ];
   }
@@ -222,12 +204,10 @@ function valuesOf({ enum: values, const: value }: JsonSchema): readonly unknown[
   return value === undefined ? values : [value];
 }
 
-/** The alternatives by name or type. */
 function alternativesOf({ anyOf, oneOf }: JsonSchema): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries((anyOf ?? oneOf ?? []).map((each) => [each.$ref ?? `${each.type}`, each]));
 }
 
-/** The keys that a record has and an earlier one does not. */
 function added(before: object, after: object): string[] {
   return Object.keys(after).filter((key) => !Object.hasOwn(before, key));
 }

@@ -21,7 +21,6 @@ export function contractText(contract: Contract): string {
   return `{"paths": {\n${lines(contract.paths).join(",\n")}\n},\n"components": {\n${components.join(",\n")}\n}}\n`;
 }
 
-/** The file with the contract of a version. */
 export function contractFile(version: string): string {
   return `${directory}/${version}.json`;
 }

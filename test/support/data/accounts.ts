@@ -9,13 +9,11 @@ export interface TestAccount {
   readonly password: string;
 }
 
-/** An account that is not registered yet on any target. */
 export function newAccount(): TestAccount {
   const name = `u_${randomUUID().replaceAll("-", "")}`;
   return { username: name, email: `${name}@example.com`, password: "Correct horse 1" };
 }
 
-/** Registers a new account of the role user and logs in. */
 export async function withAccount(): Promise<TestAccount & { readonly token: string }> {
   const account = newAccount();
   const { status } = await api.post("/users/", account);

@@ -5,7 +5,6 @@ export const secretValues = {
   SigningSecrets: "the first signing secret of the specs, the second signing secret of the specs",
 };
 
-/** The credentials for them. */
 export const credentials = {
   admin: { username: "admin", password: secretValues.AdminPassword },
   apiKey: "the-second-key-of-the-specs",

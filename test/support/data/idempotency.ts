@@ -1,6 +1,5 @@
 import type { IdempotencyContext } from "../../../lib/domain/idempotency.ts";
 
-/** The idempotency context of a request with a key. */
 export function idempotencyContext(
   key: string,
   fields: Partial<IdempotencyContext> = {},

@@ -9,7 +9,6 @@ export const StoredNote = z.object({ text: z.string(), size: z.optional(z.number
 
 export type Note = RecordOf<typeof StoredNote>;
 
-/** The notes in a table, in a process of their own. */
 export function notesIn(client: DynamoDBDocumentClient, table: string, now?: () => Date, owner?: Owner) {
   return new RecordRepository<Note>(client, table, StoredNote, owner, now);
 }

@@ -18,7 +18,6 @@ const areas = new Map([
   ...otherAreas.map(([area]) => [area, area] as const),
 ]);
 
-/** Creates a record of every kind that has its own path. */
 export const recordSamples: Readonly<Record<string, () => Promise<RecordSample>>> = {
   ...Object.assign({}, ...Object.values(protocols).map(({ samples }) => samples)),
   ...Object.fromEntries(otherAreas.map(([area, get]) => [area, () => exampleSample(area, get)])),

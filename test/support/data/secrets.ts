@@ -3,11 +3,7 @@ import { startLoopback } from "../../../local/loopback.ts";
 
 export type SecretStore = Awaited<ReturnType<typeof startSecretStore>>;
 
-/**
- * Starts a Secrets Manager on loopback with one operation, GetSecretValue.
- *
- * @param values a part of the secret's ARN → comma-separated values, which can be changed
- */
+/** Starts a Secrets Manager that knows GetSecretValue. @param values by a part of the ARN; they can be changed */
 export async function startSecretStore(values: Record<string, string>) {
   const server = await startLoopback(async (request, response) => {
     const { SecretId: id } = (await json(request)) as { SecretId: string };
@@ -15,11 +11,8 @@ export async function startSecretStore(values: Record<string, string>) {
     // Node keeps the time for a second, and a test may set it.
     response.setHeader("date", new Date().toUTCString());
     response.writeHead(value === undefined ? 400 : 200, { "content-type": "application/x-amz-json-1.1" });
-    response.end(
-      JSON.stringify(
-        value === undefined ? { __type: "ResourceNotFoundException" } : { ARN: id, SecretString: value },
-      ),
-    );
+    const missing = { __type: "ResourceNotFoundException" };
+    response.end(JSON.stringify(value === undefined ? missing : { ARN: id, SecretString: value }));
   });
   return { ...server, values };
 }

@@ -3,7 +3,6 @@ import { fileURLToPath } from "node:url";
 import { routesByArea } from "../../../functions/definitions.ts";
 import { callDynamodb } from "../../../local/database/dynamodb-call.ts";
 
-/** The folder of the frozen items, one folder per version. */
 export const storedItemsFolder = fileURLToPath(new URL("../../fixtures/stored/", import.meta.url));
 
 /** The time of all frozen items. It is in the future, so that no engine deletes those with a time to live. */
@@ -12,7 +11,6 @@ export const FROZEN_AT = new Date("2100-01-01T12:00:00.000Z");
 /** An item in DynamoDB's JSON: attribute → type and value. */
 export type DynamodbItem = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** The items of one table by their kind. */
 type StoredItems = Readonly<Record<string, DynamodbItem>>;
 
 export interface Exchange {
@@ -20,7 +18,6 @@ export interface Exchange {
   readonly target: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
-  /** Whether the request has the administrator's token. */
   readonly asAdmin?: boolean;
   readonly body?: unknown;
 }
@@ -28,22 +25,17 @@ export interface Exchange {
 /** The requests that a version answered while it stored the items. */
 export interface Exchanges {
   readonly reads: readonly Exchange[];
-  /** Creations with an idempotency key. */
   readonly creations: readonly Exchange[];
   /** A creation with an idempotency key that was interrupted after it deducted stock. */
   readonly interrupted: Exchange;
-  /** The accounts that can log in. */
   readonly logins: readonly { readonly username: string; readonly password: string }[];
-  /** A username that must wait after failed logins. */
   readonly throttled: string;
 }
 
 const frozenAreas = ["accounts", "items", "orders", "posts", "products", "todos", "users"];
 
-/** The areas of the service that have frozen items. */
 export const areas: readonly string[] = frozenAreas.filter((area) => area in routesByArea);
 
-/** Whether a path belongs to an area that was removed. */
 export function isRemoved(path: string): boolean {
   return frozenAreas.some((area) => !areas.includes(area) && new RegExp(`/${area}\\b`).test(path));
 }
@@ -53,28 +45,19 @@ export function frozenVersions(): string[] {
   return files.filter((file) => file.isDirectory()).map(({ name }) => name);
 }
 
-export function readVersion(version: string): {
-  readonly items: Readonly<Record<string, StoredItems>>;
-  readonly exchanges: Exchanges;
-} {
+export function readVersion(version: string) {
   const read = (name: string) =>
     JSON.parse(readFileSync(`${storedItemsFolder}${version}/${name}.json`, "utf8"));
   const items = Object.fromEntries(areas.map((area) => [area, read(area)])) as Record<string, StoredItems>;
   const exchanges: Exchanges = read("exchanges");
   const kept = (all: readonly Exchange[]) => all.filter(({ target }) => !isRemoved(target));
-  return {
-    items,
-    exchanges: { ...exchanges, reads: kept(exchanges.reads), creations: kept(exchanges.creations) },
-  };
+  const [reads, creations] = [kept(exchanges.reads), kept(exchanges.creations)];
+  return { items, exchanges: { ...exchanges, reads, creations } };
 }
 
-/** Reads all items of a small table. */
 export async function scanTable(endpoint: string, table: string): Promise<DynamodbItem[]> {
-  const { Items: items } = await callDynamodb({ endpoint }, "Scan", {
-    TableName: table,
-    ConsistentRead: true,
-  });
-  return items as DynamodbItem[];
+  const input = { TableName: table, ConsistentRead: true };
+  return (await callDynamodb({ endpoint }, "Scan", input)).Items as DynamodbItem[];
 }
 
 export async function replaceItems(endpoint: string, table: string, items: StoredItems): Promise<void> {

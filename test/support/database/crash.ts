@@ -11,7 +11,6 @@ export type Crash = (
 /** The areas that repair more than ids. A repair releases one thing for each. */
 export const crashes = Object.values(await ofAreas<Crash>("crash"));
 
-/** The time of a crash that is long over. */
 export function anHourAgo(): Date {
   return new Date(Date.now() - 3_600_000);
 }

@@ -17,10 +17,7 @@ declare module "vitest" {
 
 export const engines = inject("engines");
 
-/**
- * Returns a test's cases on the default engine, and none on a second one. It is for tests of simulated faults and of many
- * calls of one kind, in which engines do not differ.
- */
+/** A test's cases on the default engine, and none on a second one: engines do not differ in simulated faults. */
 export function onDefaultEngine<const Case>(cases: readonly Case[]): readonly Case[] {
   return inject("engine") === undefined ? onlyOnce(cases) : [];
 }
@@ -32,12 +29,7 @@ export function connection(endpoint: string) {
 
 let tables = 0;
 
-/**
- * Creates an empty table of records with a unique name.
- *
- * @param sortKeyType the type of `sk`: a number by default, as for ids
- * @returns the table's name
- */
+/** Creates an empty table with a unique name. @param sortKeyType of `sk`: a number as for ids by default */
 export async function recordTable(
   endpoint: string,
   sortKeyType: "N" | "S" = "N",
@@ -45,46 +37,28 @@ export async function recordTable(
 ): Promise<string> {
   tables += 1;
   const TableName = `records-${process.pid}-${process.env.VITEST_WORKER_ID ?? 0}-${Date.now()}-${tables}`;
-  const attributes = Object.fromEntries([
-    ["pk", "S"],
-    ["sk", sortKeyType],
-    ...Object.values(indexes).flatMap(({ partitionKey, sortKey = [] }) => [
-      partitionKey,
-      ...[sortKey].flat().map((name) => [name, "S"]),
-    ]),
-  ]);
+  const types = new Map<string, "N" | "S">([["pk", "S"]]).set("sk", sortKeyType);
+  const keySchema = (...names: readonly string[]) =>
+    names.map((AttributeName, i) => ({ AttributeName, KeyType: i === 0 ? "HASH" : "RANGE" }));
+  const GlobalSecondaryIndexes = Object.entries(indexes).map(([IndexName, { partitionKey, ...index }]) => {
+    const [[name, type], { sortKey = "sk", keysOnly }] = [partitionKey, index];
+    types.set(name, type);
+    if (!types.has(sortKey)) types.set(sortKey, "S");
+    const Projection = { ProjectionType: keysOnly ? "KEYS_ONLY" : "ALL" };
+    return { IndexName, KeySchema: keySchema(name, sortKey), Projection };
+  });
   // A client of the SDK takes longer than the engine.
   await callDynamodb({ endpoint }, "CreateTable", {
     TableName,
     BillingMode: "PAY_PER_REQUEST",
-    AttributeDefinitions: Object.entries(attributes).map(([AttributeName, AttributeType]) => ({
-      AttributeName,
-      AttributeType,
-    })),
-    KeySchema: [
-      { AttributeName: "pk", KeyType: "HASH" },
-      { AttributeName: "sk", KeyType: "RANGE" },
-    ],
-    ...(Object.keys(indexes).length > 0 && {
-      GlobalSecondaryIndexes: Object.entries(indexes).map(
-        ([IndexName, { partitionKey, sortKey = "sk", keysOnly }]) => ({
-          IndexName,
-          KeySchema: [
-            { AttributeName: partitionKey[0], KeyType: "HASH" },
-            { AttributeName: sortKey, KeyType: "RANGE" },
-          ],
-          Projection: { ProjectionType: keysOnly ? "KEYS_ONLY" : "ALL" },
-        }),
-      ),
-    }),
+    AttributeDefinitions: [...types].map(([name, AttributeType]) => ({ AttributeName: name, AttributeType })),
+    KeySchema: keySchema("pk", "sk"),
+    ...(GlobalSecondaryIndexes.length > 0 && { GlobalSecondaryIndexes }),
   });
   return TableName;
 }
 
-/**
- * The production client on an engine, which also takes JavaScript values. It does not sleep between attempts, and gives an engine on two cores
- * time for a thousand calls at once.
- */
+/** The production client for JavaScript values, without sleep between attempts, and patient. */
 export function testClient(endpoint: string, { mayReadEventually = false } = {}): DynamoDBDocumentClient {
   const client = documentClient({
     config: {
@@ -98,10 +72,7 @@ export function testClient(endpoint: string, { mayReadEventually = false } = {})
   return DynamoDBDocumentClient.from(client);
 }
 
-/**
- * The engine is never stale, so that a test would not notice a read that is. Indexes have no other reads, and contents
- * of posts have a version, by which the repository notices it.
- */
+/** The engine is never stale. Indexes have no other reads, and the version of a post's content shows a stale one. */
 function refuseEventualReads(client: DynamoDBClient): void {
   client.middlewareStack.add(
     (next, { commandName }) =>
@@ -117,10 +88,7 @@ function refuseEventualReads(client: DynamoDBClient): void {
   );
 }
 
-/**
- * Puts many items at once, as a restore from a backup would. It does not use the SDK, which needs as long to send an
- * item as the engine to store it; concurrent calls take the engine a quarter longer.
- */
+/** Puts many items at once, as a restore would. The SDK would double the time, and concurrent calls are slower. */
 export async function fill(
   client: DynamoDBDocumentClient,
   table: string,
@@ -130,9 +98,8 @@ export async function fill(
   const options = engineOptions({ endpoint: `${url?.protocol}//${url?.hostname}:${url?.port}` });
   try {
     for (let start = 0; start < items.length; start += 25) {
-      const requests = items
-        .slice(start, start + 25)
-        .map((item) => ({ PutRequest: { Item: toRawItem(item) } }));
+      const part = items.slice(start, start + 25);
+      const requests = part.map((item) => ({ PutRequest: { Item: toRawItem(item) } }));
       const body = JSON.stringify({ RequestItems: { [table]: requests } });
       const { response, text } = await sendToEngine(options, "BatchWriteItem", body);
       if (response.statusCode !== 200 || !text.includes('"UnprocessedItems":{}')) throw new Error(text);

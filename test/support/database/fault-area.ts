@@ -2,7 +2,6 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 
 type Act<Repositories> = (repositories: Repositories) => Promise<unknown>;
 
-/** Tables with some records. */
 export interface OpenedArea<Repositories> {
   /** By area: what the daily repair repairs. */
   readonly tables: Readonly<Record<string, string>>;
@@ -20,12 +19,9 @@ export interface FaultArea<Repositories> {
   readonly others: Readonly<Record<string, readonly Act<Repositories>[]>>;
   /** A write may be made in part, or twice beside others: of the interruptions, only the first is tried. */
   readonly isApproximate?: boolean;
-  /** What others can read. */
   readonly state: Act<Repositories>;
 }
 
-/** The clock of their repositories. */
 export const now = () => new Date("2026-03-01T12:00:00.000Z");
 
-/** A precondition that every record fulfils. */
 export const any = () => undefined;

@@ -1,10 +1,6 @@
 import { allRoutes } from "../../../functions/definitions.ts";
-import {
-  deletionOf,
-  idIn,
-  type PreparedRequest,
-  prepareWithRecords,
-} from "../../../functions/example-requests.ts";
+import type { PreparedRequest } from "../../../functions/example-requests.ts";
+import { deletionOf, idIn, prepareWithRecords } from "../../../functions/example-requests.ts";
 import { isCreation } from "../../../lib/http/route.ts";
 import { credentials } from "../data/credentials.ts";
 import { schemeOf } from "../own-access.ts";
@@ -18,19 +14,12 @@ const keyedLists = allRoutes.filter(
   ({ authorizer, request }) => authorizer?.scheme === "apiKey" && request.query,
 );
 
-/** The URLs of two gateways to the same functions. */
 interface Gateways {
   readonly lenient: string;
   readonly strict: string;
 }
 
-/**
- * Makes the functions handle database faults: a creation with an unknown outcome, transactions whose responses are
- * lost, the unprocessed keys of a batch. Operations whose path ends in a slash are sent to both of their
- * functions.
- *
- * @returns a line for each unexpected response
- */
+/** Lets functions meet the faults that they handle, for slashed paths both. @returns the unexpected responses */
 export async function runFaultScenarios(engine: FaultyEngine, gateways: Gateways): Promise<string[]> {
   const { lenient, strict } = gateways;
   const wrong: string[] = [];
@@ -104,7 +93,6 @@ async function during(engine: FaultyEngine, plan: Plan, requests: () => readonly
   }
 }
 
-/** Fails the transaction that creates a record. */
 function creationFails({ body }: DatabaseCall): EngineFault | undefined {
   return body.TransactItems?.[0]?.Put === undefined ? undefined : "throttled";
 }

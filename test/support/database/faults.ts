@@ -1,13 +1,11 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 
 /**
- * How one attempt at a call fails. `lost` does the work and loses the response, `late` does the work when the test lets
- * it arrive, the others do nothing. `contested` is a transaction that conflicts with another one and also fails a
- * condition.
+ * How an attempt fails. `lost` does the work and loses the response, `late` works when the test lets it arrive, others do
+ * nothing. `contested` is a transaction that conflicts and also fails a condition.
  */
 export type Fault = "conflict" | "contested" | "throttled" | "timeout" | "lost" | "late" | "refused";
 
-/** The input of a call, as DynamoDB gets it. */
 export interface CallInput {
   readonly UpdateExpression?: string;
   readonly ConditionExpression?: string;
@@ -15,10 +13,7 @@ export interface CallInput {
   readonly TransactItems?: readonly Readonly<Record<string, CallInput>>[];
 }
 
-/**
- * Decides whether an attempt fails, by its operation (`PutItem`), its number among the attempts at that operation, from
- * 1, and its input. A promise delays the attempt.
- */
+/** Decides whether an attempt fails, by its number among those at the operation, from 1. A promise delays the attempt. */
 export type Plan = (
   operation: string,
   attempt: number,
@@ -27,30 +22,17 @@ export type Plan = (
 
 const lateAttempts = new WeakMap<readonly string[], (() => Promise<unknown>)[]>();
 
-/**
- * Lets the late attempts of a client arrive, one after the other.
- *
- * @param attempted from `injectFaults`
- * @returns how each ended: `done`, or the name of its error
- */
+/** Lets the late attempts of `injectFaults` arrive in order. @returns how each ended: `done`, or the name of its error */
 export async function deliver(attempted: readonly string[]): Promise<string[]> {
   const ends: string[] = [];
-  for (const attempt of lateAttempts.get(attempted)?.splice(0) ?? [])
-    ends.push(
-      await attempt().then(
-        () => "done",
-        ({ name }: Error) => name,
-      ),
-    );
+  for (const attempt of lateAttempts.get(attempted)?.splice(0) ?? []) {
+    const end = attempt().then(() => "done");
+    ends.push(await end.catch(({ name }: Error) => name));
+  }
   return ends;
 }
 
-/**
- * Lets attempts of a client fail as AWS would; the embedded engine has neither conflicts nor throttling. It works below
- * the SDK's retries, so the plan decides about every attempt.
- *
- * @returns the operations attempted, in order
- */
+/** Lets attempts fail below the SDK's retries: the plan sees each. @returns the operations attempted, in order */
 export function injectFaults(client: DynamoDBDocumentClient, plan: Plan): string[] {
   const attempted: string[] = [];
   const late: (() => Promise<unknown>)[] = [];
@@ -76,15 +58,12 @@ function errorOf(fault: Fault, operation: string): Error {
   const isTransaction = operation.startsWith("TransactWrite");
   switch (fault) {
     case "conflict":
-    case "contested":
-      return isTransaction
-        ? serviceError("TransactionCanceledException", {
-            CancellationReasons: [
-              { Code: "TransactionConflict" },
-              { Code: fault === "contested" ? "ConditionalCheckFailed" : "None" },
-            ],
-          })
-        : serviceError("TransactionConflictException");
+    case "contested": {
+      if (!isTransaction) return serviceError("TransactionConflictException");
+      const codes = ["TransactionConflict", fault === "contested" ? "ConditionalCheckFailed" : "None"];
+      const CancellationReasons = codes.map((Code) => ({ Code }));
+      return serviceError("TransactionCanceledException", { CancellationReasons });
+    }
     case "throttled":
       return serviceError("ProvisionedThroughputExceededException");
     case "timeout":
@@ -97,9 +76,6 @@ function errorOf(fault: Fault, operation: string): Error {
 }
 
 function serviceError(name: string, extra: object = {}): Error {
-  return Object.assign(
-    new Error(name),
-    { name, $fault: "client", $metadata: { httpStatusCode: 400 } },
-    extra,
-  );
+  const members = { name, $fault: "client", $metadata: { httpStatusCode: 400 } };
+  return Object.assign(new Error(name), members, extra);
 }

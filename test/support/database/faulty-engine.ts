@@ -3,11 +3,8 @@ import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { startLoopback } from "../../../local/loopback.ts";
 
-/** An attempt at a call of a function to the database. */
 export interface DatabaseCall {
-  /** Such as `PutItem`. */
   readonly operation: string;
-  /** The same for all attempts at a call. */
   readonly invocation: string;
   readonly body: Write & {
     readonly RequestItems?: Readonly<Record<string, unknown>>;
@@ -25,28 +22,13 @@ export interface Write {
   readonly Item?: { readonly pk?: { readonly S?: string } };
 }
 
-/**
- * How a call fails. `throttled`, `failed`, `conflict`, `reset` and `stalled` do nothing: they respond with an error,
- * close the connection or never respond. `lost`, `resetAfter` and `stalledAfter` do the work and lose the response.
- * `delayed` does the work after 0.1 s. `leftOver` responds to a batch that nothing of it was processed.
- */
-export type EngineFault =
-  | "throttled"
-  | "failed"
-  | "conflict"
-  | "reset"
-  | "stalled"
-  | "lost"
-  | "resetAfter"
-  | "stalledAfter"
-  | "delayed"
-  | "leftOver"
-  | LateArrival;
+/** Nothing is done: an error, a closed connection, no response, or a batch of which nothing is processed. */
+type UndoneFault = "throttled" | "failed" | "conflict" | "reset" | "stalled" | "leftOver";
+/** The response is lost, or late by 0.1 s. */
+type DoneFault = "lost" | "resetAfter" | "stalledAfter" | "delayed";
+export type EngineFault = UndoneFault | DoneFault | LateArrival;
 
-/**
- * A call that does its work long after the caller has given it up. The time until then is that in which the engine gets
- * a number of other calls, so that nobody waits for it.
- */
+/** A call that does its work after its caller has given up: once the engine got so many other calls. */
 export interface LateArrival {
   readonly afterCalls: number;
   /** It arrives at once as well, and its response is lost. */
@@ -56,13 +38,9 @@ export interface LateArrival {
 /** A proxy in front of a real engine, or of the endpoint that functions use, that lets calls fail. */
 export interface FaultyEngine {
   readonly url: string;
-  /** Where calls are passed to. */
   endpoint: string;
-  /** Decides whether a call fails. */
   plan: (call: DatabaseCall) => EngineFault | undefined;
-  /** Changes a call before it is passed on. */
   rewrite: ((call: DatabaseCall) => DatabaseCall["body"]) | undefined;
-  /** Gets the responses of the engine. */
   observe: ((call: DatabaseCall, response: object) => void) | undefined;
   /** Resolves when no call is in progress and all late ones have arrived. */
   idle(): Promise<void>;
@@ -76,9 +54,7 @@ export async function faultyEngine(endpoint: string): Promise<FaultyEngine> {
   let calls = 0;
 
   function track(work: Promise<void>): void {
-    const tracked = work.then(() => {
-      inProgress.delete(tracked);
-    });
+    const tracked = work.then(() => void inProgress.delete(tracked));
     inProgress.add(tracked);
   }
 
@@ -127,43 +103,32 @@ export async function faultyEngine(endpoint: string): Promise<FaultyEngine> {
       if (fault.isRepeated) await workAndLoseResponse();
       return request.socket.destroy();
     }
+    if (fault && ["lost", "resetAfter", "stalledAfter"].includes(fault)) await workAndLoseResponse();
     switch (fault) {
       case "throttled":
         return refuse(400, { __type: "com.amazonaws.dynamodb#ProvisionedThroughputExceededException" });
       case "failed":
+      case "lost":
         return refuse(500, { __type: "com.amazonaws.dynamodb#InternalServerError" });
       case "conflict":
         return refuse(400, conflict(body));
       case "leftOver":
         return refuse(200, { Responses: {}, UnprocessedKeys: body.RequestItems });
       case "reset":
+      case "resetAfter":
         return request.socket.destroy();
       case "stalled":
-        return;
-      case "lost":
-        await workAndLoseResponse();
-        return refuse(500, { __type: "com.amazonaws.dynamodb#InternalServerError" });
-      case "resetAfter":
-        await workAndLoseResponse();
-        return request.socket.destroy();
       case "stalledAfter":
-        await workAndLoseResponse();
         return;
       case "delayed":
         await delay(100);
-        return respond();
-      case undefined:
-        return respond();
     }
+    return respond();
   }
 
   const server = await startLoopback((request, response) => {
-    track(
-      serve(request, response).then(
-        () => undefined,
-        (error: Error) => void response.destroy(error),
-      ),
-    );
+    const served = serve(request, response).then(() => undefined);
+    track(served.catch((error: Error) => void response.destroy(error)));
   });
   const engine: FaultyEngine = {
     url: server.url,
@@ -185,7 +150,6 @@ export async function faultyEngine(endpoint: string): Promise<FaultyEngine> {
   return engine;
 }
 
-/** How DynamoDB responds when another transaction changes the same items. */
 function conflict({ TransactItems: items }: DatabaseCall["body"]): object {
   if (items === undefined) return { __type: "com.amazonaws.dynamodb#TransactionConflictException" };
   return {

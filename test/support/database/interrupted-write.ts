@@ -12,7 +12,7 @@ type FaultAt = (call: number, attempt: number) => Fault | undefined;
 
 interface Interruption {
   /** Whether others act between the attempts instead of after the write. */
-  readonly isConcurrent: boolean;
+  readonly isConcurrent?: boolean;
   /** @param from the first call that fails */
   readonly faultAt: (from: number) => FaultAt;
 }
@@ -22,19 +22,12 @@ const onlyFirst = (fault: Fault) => (from: number) => (call: number, attempt: nu
 
 /** What can leave it open whether a write is made. */
 export const interruptions: Readonly<Record<string, Interruption>> = {
-  "an attempt is late": { isConcurrent: false, faultAt: onlyFirst("late") },
+  "an attempt is late": { faultAt: onlyFirst("late") },
   "an attempt is late, others come in between": { isConcurrent: true, faultAt: onlyFirst("late") },
   "a response is lost, others come in between": { isConcurrent: true, faultAt: onlyFirst("lost") },
-  "all attempts at a call are late": {
-    isConcurrent: false,
-    faultAt: (from) => (call) => (call === from ? "late" : undefined),
-  },
-  "all calls from one on are late": {
-    isConcurrent: false,
-    faultAt: (from) => (call) => (call >= from ? "late" : undefined),
-  },
+  "all attempts at a call are late": { faultAt: (from) => (call) => (call === from ? "late" : undefined) },
+  "all calls from one on are late": { faultAt: (from) => (call) => (call >= from ? "late" : undefined) },
   "its process ends after a call": {
-    isConcurrent: false,
     faultAt: (from) => (call, attempt) =>
       call === from && attempt === 1 ? "lost" : call >= from ? "refused" : undefined,
   },
@@ -78,11 +71,8 @@ export class InterruptedWrite {
     return { returned, state: await this.#stateOf(opened) };
   }
 
-  /**
-   * The others act after the write; if they are concurrent, the first of them after its first fault. Late attempts
-   * arrive at the end.
-   */
-  async interrupted({ faultAt, isConcurrent }: Interruption, from: number): Promise<Outcome> {
+  /** Others act after the write, the first concurrent one after its first fault. Late attempts arrive at the end. */
+  async interrupted({ faultAt, isConcurrent = false }: Interruption, from: number): Promise<Outcome> {
     const opened = await this.#area.open(this.#endpoint);
     const others = this.#others.map((act) => () => act(opened.with(testClient(this.#endpoint))));
     const client = testClient(this.#endpoint);
@@ -105,11 +95,8 @@ export class InterruptedWrite {
     return { returned, state: await this.#stateOf(opened) };
   }
 
-  /**
-   * The outcomes that it may have had, up to the one that it had. Without an answer, it is made at any time or never.
-   * One that was refused because of the others was not made.
-   */
-  async accepted(result: Outcome, isConcurrent: boolean): Promise<Outcome[]> {
+  /** The outcomes that it may have had: any or none without an answer, none if others were the reason of a refusal. */
+  async accepted(result: Outcome, isConcurrent = false): Promise<Outcome[]> {
     const { returned } = result;
     const isOpen = isUnanswered(returned);
     const orders = [0];

@@ -4,13 +4,7 @@ import { fromRawItem } from "../../../lib/dynamodb/attribute-values.ts";
 /** The maximum size of one item (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html). */
 export const MAX_STORED_BYTES = 400 * 1024;
 
-/**
- * The size of an item as DynamoDB counts it, rounded up where the documentation gives a range
- * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html).
- *
- * @param item its attributes as JavaScript values; undefined is not stored
- * @returns bytes
- */
+/** An item's bytes as DynamoDB counts them (developerguide/CapacityUnitCalculations.html), rounded up. */
 export function itemSize(item: object): number {
   let bytes = 0;
   for (const [name, value] of Object.entries(item)) {

@@ -1,7 +1,6 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { IdempotencyContext } from "../../../lib/domain/idempotency.ts";
 
-/** The largest record of an area that a request can create. */
 export interface LargestRecord {
   /** The size of its item, in units of 1,024 bytes. */
   readonly kilobytes: number;

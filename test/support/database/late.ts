@@ -1,7 +1,6 @@
 import { testClient } from "./database.ts";
 import { deliver, injectFaults, type Plan } from "./faults.ts";
 
-/** How late attempts end that have no effect. */
 export const CONDITION_FAILED = "ConditionalCheckFailedException";
 export const TOKEN_USED = "IdempotentParameterMismatchException";
 

@@ -53,7 +53,6 @@ export function assemblyDirectory(name: AssemblyName): string {
   return join(directory, name);
 }
 
-/** What the cloud assembly says about a stack besides its template. */
 interface StackProperties {
   readonly templateFile: string;
   readonly terminationProtection?: boolean;
@@ -67,10 +66,9 @@ interface StackArtifact {
 
 function stackArtifact(name: AssemblyName): StackArtifact {
   const directory = assemblyDirectory(name);
-  const { artifacts } = JSON.parse(readFileSync(join(directory, "manifest.json"), "utf8")) as {
-    artifacts: Record<string, StackArtifact>;
-  };
-  const [stack] = Object.values(artifacts).filter(({ type }) => type === "aws:cloudformation:stack");
+  const { artifacts } = JSON.parse(readFileSync(join(directory, "manifest.json"), "utf8"));
+  const all = Object.values<StackArtifact>(artifacts);
+  const stack = all.find(({ type }) => type === "aws:cloudformation:stack");
   if (stack === undefined) throw new Error(`${directory} has no stack`);
   return stack;
 }
@@ -93,7 +91,6 @@ export function acknowledgements(name: AssemblyName) {
   };
 }
 
-/** The properties of a stage's stack, as it was synthesized at the start of the test run. */
 export function stackProperties(name: AssemblyName): StackProperties {
   return stackArtifact(name).properties;
 }

@@ -13,7 +13,6 @@ interface StubRequest {
   readonly body: string;
 }
 
-/** What the stub of AWS sends. */
 export interface StubResponse {
   readonly type: string;
   readonly body: string | Uint8Array;
@@ -32,10 +31,8 @@ export async function bundleCode(
   for (const name of packages) {
     const link = join(project, "node_modules", name);
     mkdirSync(dirname(link), { recursive: true });
-    const candidates = [`node_modules/${name}`, `test/tools/node_modules/${name}`].map((each) =>
-      resolve(each),
-    );
-    symlinkSync(candidates.find((each) => existsSync(each)) ?? name, link);
+    const candidates = ["node_modules", "test/tools/node_modules"].map((folder) => resolve(folder, name));
+    symlinkSync(candidates.find(existsSync) ?? name, link);
   }
   symlinkSync(resolve("lib"), join(project, "lib"));
   writeFileSync(join(project, "package.json"), '{ "type": "module" }');
@@ -50,15 +47,10 @@ export async function runBundle(name: string, project: string, { type, body }: S
     requests.push({ method, url, headers, body: (await buffer(request)).toString() });
     response.setHeader("content-type", type).end(body);
   });
-  const environment = {
-    AWS_REGION: "us-east-1",
-    AWS_ACCESS_KEY_ID: "test",
-    AWS_SECRET_ACCESS_KEY: "test",
-    AWS_ENDPOINT_URL: server.url,
-  };
-  const { output, errors } = await runProgram(join(project, "bundles", name, "index.mjs"), [], {
-    environment,
-  });
+  const credentials = { AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "test" };
+  const environment = { AWS_REGION: "us-east-1", AWS_ENDPOINT_URL: server.url, ...credentials };
+  const file = join(project, "bundles", name, "index.mjs");
+  const { output, errors } = await runProgram(file, [], { environment });
   await server.close();
   return { output: output.trim(), errors, requests };
 }

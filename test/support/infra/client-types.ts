@@ -13,13 +13,7 @@ import { PROBLEM_MEDIA_TYPE } from "../../../lib/http/errors.ts";
 /** openapi-fetch requires each path to have all of them. */
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
-/**
- * Generates the types of a document for openapi-fetch: `paths`, in the form of openapi-typescript, and the named
- * schemas. openapi-typescript itself requires the compiler API of TypeScript 5.
- *
- * @returns the text of a declaration file
- * @throws Error when the document uses an unsupported keyword
- */
+/** The types of a document for openapi-fetch. openapi-typescript itself requires the compiler API of TypeScript 5. */
 export function generateTypes(document: OpenApiDocument): string {
   const schemas = Object.entries(document.components.schemas).map(
     ([name, schema]) => `${comment(schema)}${name}: ${schemaType(schema)};`,
@@ -101,17 +95,13 @@ function typeByName(type: string, schema: JsonSchema): string {
   return `(${schema.items ? schemaType(schema.items) : "unknown"})[]`.replace(/^\(([\w["\]]+)\)/, "$1");
 }
 
-function objectType({
-  properties = {},
-  required = [],
-  additionalProperties,
-  propertyNames,
-}: JsonSchema): string {
+function objectType(schema: JsonSchema): string {
+  const { properties = {}, required = [], additionalProperties, propertyNames } = schema;
   if (propertyNames && typeof additionalProperties === "object")
     return `{ [name in ${schemaType(propertyNames)}]?: ${schemaType(additionalProperties)} }`;
   const fields = Object.entries(properties).map(
-    ([name, schema]) =>
-      `${comment(schema)}${key(name)}${required.includes(name) ? "" : "?"}: ${schemaType(schema)};`,
+    ([name, field]) =>
+      `${comment(field)}${key(name)}${required.includes(name) ? "" : "?"}: ${schemaType(field)};`,
   );
   const isOpen = additionalProperties === true || (fields.length === 0 && additionalProperties === undefined);
   return block([...fields, ...(isOpen ? ["[name: string]: unknown;"] : [])]);

@@ -5,7 +5,6 @@ import { type AwsCall, callsOf, decide, statementsOf } from "./policies.ts";
 
 type StackResource = readonly [type: string, logicalId: string, physicalId: string];
 
-/** What a simulated AWS has deployed. */
 interface Deployed {
   readonly status?: string;
   readonly template?: object;
@@ -13,10 +12,7 @@ interface Deployed {
   readonly policies?: readonly string[];
   /** The tags of a resource with an ARN; undefined if it does not exist. By default those of the stage. */
   tagsOf?(arn: string): Readonly<Record<string, string>> | undefined;
-  /**
-   * The body of the answer of another service, for an operation such as `ListTables`, or of an operation of
-   * CloudFormation that this does not know. An error refuses the call.
-   */
+  /** The answer of another service, or to another operation of CloudFormation. An error refuses the call. */
   answer?(operation: string, input: never): object;
 }
 
@@ -27,7 +23,6 @@ interface Request {
   readonly isXml?: boolean;
 }
 
-/** Lambda's operations, by the method and the path of their requests. */
 const lambdaOperations: Readonly<Record<string, string>> = {
   "GET concurrency": "GetFunctionConcurrency",
   "PUT concurrency": "PutFunctionConcurrency",
@@ -37,13 +32,7 @@ const lambdaOperations: Readonly<Record<string, string>> = {
   "DELETE provisioned-concurrency": "DeleteProvisionedConcurrencyConfig",
 };
 
-/**
- * Starts a simulated AWS on loopback, as operators' commands and the pipeline see it: a CloudFormation with one stack, and
- * what a test lets other services answer. It refuses what policies out of docs/policies do not allow.
- *
- * @param pages the resources, as CloudFormation splits them into responses
- * @returns with the environment variables that lead the SDK there, and the permissions that were needed so far
- */
+/** Starts an AWS with one stack, which refuses what `policies` do not allow. @param pages the resources, by response */
 export async function startCloudFormation(
   stackName: string,
   pages: readonly (readonly StackResource[])[],
@@ -53,16 +42,16 @@ export async function startCloudFormation(
   const all = { [DATA_FORMAT_OUTPUT]: String(DATA_FORMAT), ...outputs };
   const Outputs = Object.entries(all).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }));
   const statements = policies?.flatMap(statementsOf);
-  const tagged =
-    tagsOf ?? (() => ({ service: SERVICE_NAME, stage: stackName.slice(SERVICE_NAME.length + 1) }));
+  const stage = stackName.slice(SERVICE_NAME.length + 1);
+  const tagged = tagsOf ?? (() => ({ service: SERVICE_NAME, stage }));
   const calls: AwsCall[] = [];
 
   function authorize({ service, operation, input }: Request): void {
     for (const { action, resource } of callsOf(service, operation, input)) {
       const context = contextOf(tagged(resource), input);
-      calls.push({ action, resource, context });
-      if (statements === undefined || decide(statements, { action, resource, context }) === "allowed")
-        continue;
+      const call = { action, resource, context };
+      calls.push(call);
+      if (statements === undefined || decide(statements, call) === "allowed") continue;
       const message = `User: test is not authorized to perform: ${action} on resource: ${resource}`;
       throw Object.assign(new Error(message), { name: "AccessDeniedException" });
     }
@@ -75,19 +64,16 @@ export async function startCloudFormation(
     if (name !== undefined && name !== stackName)
       throw Object.assign(new Error(`Stack with id ${name} does not exist`), { name: "ValidationError" });
     switch (operation) {
-      case "DescribeStacks":
-        return {
-          Stacks: [
-            { StackName: stackName, StackStatus: status, Outputs, CreationTime: "2026-01-01T00:00:00Z" },
-          ],
-        };
+      case "DescribeStacks": {
+        const CreationTime = "2026-01-01T00:00:00Z";
+        return { Stacks: [{ StackName: stackName, StackStatus: status, Outputs, CreationTime }] };
+      }
       case "GetTemplate":
         return { TemplateBody: JSON.stringify(template) };
       case "ListStackResources": {
-        const summaries = (pages[Number(page)] ?? []).map(
-          ([ResourceType, LogicalResourceId, PhysicalResourceId]) => ({
-            ...{ ResourceType, LogicalResourceId, PhysicalResourceId },
-          }),
+        const names = ["ResourceType", "LogicalResourceId", "PhysicalResourceId"];
+        const summaries = (pages[Number(page)] ?? []).map((resource) =>
+          Object.fromEntries(names.map((name, i) => [name, resource[i]])),
         );
         const isLast = Number(page) + 1 >= pages.length;
         return { StackResourceSummaries: summaries, ...(!isLast && { NextToken: Number(page) + 1 }) };
@@ -104,16 +90,14 @@ export async function startCloudFormation(
       if (request.service === "cloudformation") return cloudFormation(request);
       return answer?.(request.operation, request.input as never) ?? { TableNames: [] };
     });
-    if (!request.isXml) {
-      response.writeHead(code, { "content-type": "application/x-amz-json-1.0" }).end(JSON.stringify(sent));
-      return;
-    }
+    response.writeHead(code, { "content-type": request.isXml ? "text/xml" : "application/x-amz-json-1.0" });
+    if (!request.isXml) return response.end(JSON.stringify(sent));
     const { __type: Code, message: Message } = sent as { __type?: string; message?: string };
     const body =
       code === 200
         ? { [`${request.operation}Response`]: { [`${request.operation}Result`]: sent } }
         : { ErrorResponse: { Error: { Type: "Sender", Code, Message } } };
-    response.writeHead(code, { "content-type": "text/xml" }).end(xmlOf(body));
+    return response.end(xmlOf(body));
   });
   return {
     calls,

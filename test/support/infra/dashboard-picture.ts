@@ -1,4 +1,3 @@
-/** A graph of the dashboard, as its definition places and names it. */
 export interface PlacedGraph {
   /** Of 24 columns, and rows of the same size. */
   readonly x: number;
@@ -28,13 +27,10 @@ export function dashboardPicture(graphs: readonly PlacedGraph[]): string {
 }
 
 function graphPicture({ x, y, width, height, title, legend }: PlacedGraph): string[] {
-  const [left, top, right, bottom] = [x, y, x + width, y + height].map((each) => each * unit) as [
-    ...[number, number, number, number],
-  ];
-  const shown =
-    legend.length > legendLines
-      ? [...legend.slice(0, legendLines - 1), `and ${legend.length - legendLines + 1} more`]
-      : legend;
+  const [left, top] = [x * unit, y * unit];
+  const [right, bottom] = [left + width * unit, top + height * unit];
+  const shorter = [...legend.slice(0, legendLines - 1), `and ${legend.length - legendLines + 1} more`];
+  const shown = legend.length > legendLines ? shorter : legend;
   const axis = bottom - 30 - 18 * legendLines;
   return [
     `<rect x="${left + 5}" y="${top + 5}" width="${right - left - 10}" height="${bottom - top - 10}" rx="6" fill="#fff" stroke="#c9d1d6"/>`,

@@ -3,12 +3,8 @@ type Compare = (actual: unknown) => boolean;
 const TERM = /^\(\$\.(\w+) (!?=) (?:"([^"\\]*)"|(-?\d+))\)$/;
 
 /**
- * Reads a metric filter's pattern as CloudWatch Logs does ("Filter pattern syntax", JSON). It supports what this stack
- * uses: comparisons, or alternatives of them, joined with `&&`.
- *
- * @param pattern such as `{ ($.a = "x*") && ($.b != 1) }`
- * @returns whether a log line matches. It throws for cases that the documentation leaves open.
- * @throws Error for unsupported syntax
+ * Reads a metric filter's pattern as CloudWatch Logs does: comparisons, or alternatives of them, joined with `&&`.
+ * @returns whether a line matches; it throws for what the documentation leaves open
  */
 export function filterPattern(pattern: string): (line: string) => boolean {
   const [, all = ""] = /^\{ (.+) \}$/s.exec(pattern) ?? [];
@@ -35,18 +31,15 @@ export function filterPattern(pattern: string): (line: string) => boolean {
   };
 }
 
-/** A line that is no JSON object is not matched by a pattern for JSON. */
 function recordOf(line: string): Record<string, unknown> | undefined {
   if (!line.startsWith("{")) return undefined;
   return JSON.parse(line) as Record<string, unknown>;
 }
 
-/** A number does not match a text, nor the other way round. */
 function equalsNumber(expected: number): Compare {
   return (actual) => actual === expected;
 }
 
-/** An asterisk stands for any characters. */
 function matchesText(expected: string): Compare {
   const parts = expected.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   const pattern = new RegExp(`^${parts.join(".*")}$`, "s");

@@ -12,7 +12,6 @@ const SERVICES = ["dynamodb", "secretsmanager"];
 const routes = allRoutes;
 const find = createRouter(routes);
 
-/** The declared routes that have been called. */
 export function calledRoutes() {
   const called = new Set<Route>();
   return {
@@ -20,7 +19,6 @@ export function calledRoutes() {
       const { route } = find(method, pathOf(target));
       if (route) called.add(route);
     },
-    /** @returns the keys of the routes that were not called */
     missing: () => routes.filter((route) => !called.has(route)).map(({ key }) => key),
   };
 }
@@ -36,7 +34,6 @@ export function unusedGrants({ model, credentials }: Pick<LocalRun, "model" | "c
   );
 }
 
-/** Whether all spec files of a project ran completely and passed. */
 export async function isComplete(project: TestProject): Promise<boolean> {
   const { testFiles } = await project.globTestFiles();
   const passed = new Set(

@@ -1,16 +1,10 @@
 import { resourcesOf, stageTemplate } from "./templates.ts";
 
 interface LogMetric {
-  /** The logical id of its log group. */
   readonly logGroup: string;
   readonly pattern: string;
 }
 
-/**
- * A metric that dev counts in logs.
- *
- * @throws Error if there is none with this name
- */
 export function logMetric(name: string): LogMetric {
   const filters = resourcesOf(stageTemplate("dev"), "AWS::Logs::MetricFilter");
   const found = filters.find(([, each]) => each.Properties.MetricTransformations[0].MetricName === name);

@@ -12,13 +12,7 @@ const functions = {
   SUM: (values: number[]) => values.reduce((sum, value) => sum + value, 0),
 };
 
-/**
- * Evaluates an expression of metric math for one period.
- *
- * @param metrics the metrics by their ids
- * @returns the value; NaN for none
- * @throws Error if the expression has an unknown name
- */
+/** Evaluates an expression of metric math for one period; NaN for no value. @throws Error if it has an unknown name */
 export function metricMath(expression: string, metrics: Readonly<Record<string, Value>>): number {
   return Number(runInNewContext(expression, { ...functions, ...metrics }));
 }

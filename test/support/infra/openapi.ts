@@ -15,7 +15,6 @@ export function documentFiles() {
   };
 }
 
-/** The documented operation of a route's key, such as `GET /todos/{id}`. */
 export function operation(key: string): Operation {
   const [method = "", path = ""] = key.split(" ");
   const documented = document.paths[path]?.[method.toLowerCase()];
@@ -23,7 +22,6 @@ export function operation(key: string): Operation {
   return documented;
 }
 
-/** A response of an operation, its own or a shared one. */
 export function response(key: string, status: number): Response {
   const given = operation(key).responses[status];
   const resolved =
@@ -32,12 +30,10 @@ export function response(key: string, status: number): Response {
   return resolved;
 }
 
-/** A reference to a named schema. */
 export function ref(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** A validator for a schema of a document. */
 export function validatorOf(schema: JsonSchema, { components } = document): z.ZodType {
   const text = JSON.stringify({ ...schema, $defs: components.schemas });
   return z.fromJSONSchema(JSON.parse(text.replaceAll("#/components/schemas/", "#/$defs/")));

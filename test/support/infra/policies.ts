@@ -3,7 +3,6 @@ import { requiredPermissions } from "../../../local/aws/dynamodb-permissions.ts"
 import { evaluate } from "../../../local/aws/iam.ts";
 import { localAccount, localRegion } from "../../../local/stack/arn.ts";
 
-/** The account that the pages' policies name. */
 export const ACCOUNT = "111111111111";
 
 interface Statement {
@@ -30,9 +29,7 @@ export function listOf(value: string | readonly string[] = []): readonly string[
 }
 
 /**
- * What IAM decides about a call by policies out of docs/policies. The simulator `@cloud-copilot/iam-simulate` knows more
- * of the language, but is under the AGPL, which many may not install in their copies of this project.
- *
+ * What IAM decides about a call by policies out of docs/policies. `@cloud-copilot/iam-simulate` knows more, but is AGPL.
  * @throws {Error} at a statement that it does not know how to read
  */
 export function decide(statements: readonly Statement[], { action, resource, context = {} }: AwsCall) {

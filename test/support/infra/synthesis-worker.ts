@@ -4,7 +4,6 @@ import type { AppProps } from "../../../local/stack/synthesis-worker.ts";
 
 /** Synthesizes an app for each message. One thread for all of them loads the CDK once. */
 export interface SynthesisMessage {
-  /** The URL of the app's module. */
   readonly app: string;
   readonly props: AppProps;
 }

@@ -7,20 +7,13 @@ import { defaultApp } from "../../../local/stack/synthesize.ts";
 import { type AssemblyName, appOfAssembly, configuredStage } from "./assembly.ts";
 import type { SynthesisMessage } from "./synthesis-worker.ts";
 
+const origins = "https://www.example.com,https://shop.example.com";
+const prodStage = { stage: "prod", origins, alarmEmail: "none", access: "specified" };
 const fixtureApp = new URL("../../local/fixtures/app.ts", import.meta.url);
 
-/** The app of each cloud assembly and what it is synthesized with. */
 const apps: Readonly<Record<AssemblyName, { app: URL; props: { stage: string; [name: string]: string } }>> = {
   dev: { app: defaultApp, props: { stage: "dev" } },
-  prod: {
-    app: defaultApp,
-    props: {
-      stage: "prod",
-      origins: "https://www.example.com,https://shop.example.com",
-      alarmEmail: "none",
-      access: "specified",
-    },
-  },
+  prod: { app: defaultApp, props: prodStage },
   configured: { app: defaultApp, props: configuredStage },
   fixture: { app: fixtureApp, props: { stage: "dev" } },
 };
@@ -33,7 +26,6 @@ interface Assemblies {
   readonly synthesized: Map<AssemblyName, Promise<void>>;
 }
 
-/** The setups of all projects share this module. */
 let started: Assemblies | undefined;
 
 function assemblies(): Assemblies {
@@ -51,16 +43,11 @@ function assemblies(): Assemblies {
   return started;
 }
 
-/** The directory with the cloud assemblies of this test run. */
 export function assembliesOfRun(): string {
   return assemblies().directory;
 }
 
-/**
- * Synthesizes an app once in a test run, for the global setups of all projects.
- *
- * @returns the module of an app that returns the cloud assembly
- */
+/** Synthesizes an app once for all projects. @returns the module of an app that returns the assembly */
 export async function synthesizeOnce(name: AssemblyName): Promise<URL> {
   const all = assemblies();
   let begun = all.synthesized.get(name);

@@ -1,13 +1,7 @@
 import { covers, grantsOf, type Permission } from "../../../local/aws/iam.ts";
 import type { PolicyStatement } from "../../../local/stack/model.ts";
 
-/**
- * Finds permissions that a role has and never used.
- *
- * @param used the permissions that requests needed and were allowed
- * @param service whose actions count, such as `dynamodb`
- * @returns the pairs of an action pattern and a resource pattern that covered no request
- */
+/** The pairs of action and resource that a role grants for a service such as `dynamodb` and no request used. */
 export function findUnusedGrants(
   statements: readonly PolicyStatement[],
   used: readonly Permission[],

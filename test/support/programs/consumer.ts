@@ -7,12 +7,7 @@ import { temporaryDirectory } from "../temporary-directory.ts";
 /** The packages besides the client: its dependencies and Node's types. */
 const others = ["openapi-fetch", "openapi-typescript-helpers", "@types/node"];
 
-/**
- * Creates a separate project with the client's package from `npm pack` installed.
- *
- * @param at as of `temporaryDirectory`
- * @returns its directory
- */
+/** Creates a separate project in which the client's package from `npm pack` is installed. @returns its directory */
 export function clientsProject(at: Parameters<typeof temporaryDirectory>[0]): string {
   const directory = temporaryDirectory(at);
   const modules = join(directory, "node_modules");
@@ -25,7 +20,6 @@ export function clientsProject(at: Parameters<typeof temporaryDirectory>[0]): st
   return directory;
 }
 
-/** @returns the path of the package that `npm pack` puts into a directory */
 function packClient(directory: string): string {
   const args = ["pack", "./client", "--json", "--pack-destination", directory];
   const [packed] = JSON.parse(execFileSync("npm", args, { encoding: "utf8", stdio: "pipe" }));

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { delimiter, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 
-/** Finds nginx on `PATH`, or where Debian's package puts it. */
 export function findNginx({ PATH = "" }: NodeJS.ProcessEnv): string | undefined {
   return [...PATH.split(delimiter), "/usr/sbin"].map((folder) => join(folder, "nginx")).find(existsSync);
 }
@@ -18,12 +18,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-/**
- * Starts nginx as the user of the tests.
- *
- * @param site a file of conf.d
- * @throws Error with what it printed, if it ends instead of listening
- */
+/** Starts nginx as the user of the tests, with a file of conf.d. @throws Error with what it printed, if it ends */
 export async function startNginx(site: string, directory: string): Promise<ChildProcess> {
   mkdirSync(join(directory, "temporary"));
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
@@ -35,16 +30,15 @@ export async function startNginx(site: string, directory: string): Promise<Child
   const configuration = `${user}daemon off;\npid nginx.pid;\nworker_processes 1;\nevents {}\nhttp {\n${http}\n}\n`;
   writeFileSync(join(directory, "nginx.conf"), configuration);
   const nginx = findNginx(process.env) ?? "nginx";
-  const child = spawn(nginx, ["-p", directory, "-c", "nginx.conf", "-e", "stderr"], {
-    stdio: ["ignore", "ignore", "pipe"],
-  });
+  const args = ["-p", directory, "-c", "nginx.conf", "-e", "stderr"];
+  const child = spawn(nginx, args, { stdio: ["ignore", "ignore", "pipe"] });
   let errors = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     errors += text;
   });
   while (!existsSync(join(directory, "nginx.pid"))) {
     if (child.exitCode !== null) throw new Error(`nginx ended: ${errors}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await sleep(20);
   }
   return child;
 }

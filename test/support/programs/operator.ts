@@ -8,35 +8,19 @@ import { synthesizedApp } from "../infra/assembly.ts";
 import { type ProgramResult, runProgram } from "./program.ts";
 import { patientEnvironment, patientLimits } from "./run.ts";
 
-export type CommandName =
-  | "account"
-  | "person"
-  | "seed"
-  | "key"
-  | "logs"
-  | "rotate"
-  | "repair"
-  | "restore"
-  | "stop"
-  | "export"
-  | "import";
+type RecordCommand = "account" | "person" | "seed" | "repair" | "restore" | "export" | "import";
+export type CommandName = RecordCommand | "key" | "logs" | "rotate" | "stop";
 
-/** Runs an operator's command for one stage with arguments and standard input. */
 type Operator = (name: CommandName, args?: readonly string[], input?: string) => Promise<ProgramResult>;
 
-/** Runs commands for the stage `local`, with the run's data directory. */
-export function localOperator(directory: string): Operator {
-  const environment = { DATA_DIR: directory };
+export function localOperator(DATA_DIR: string): Operator {
   return (name, args = [], input = "") =>
-    runProgram(`ops/${name}.ts`, ["--stage", "local", ...args], { environment, input });
+    runProgram(`ops/${name}.ts`, ["--stage", "local", ...args], { environment: { DATA_DIR }, input });
 }
 
 let runs = 0;
 
-/**
- * Runs an operator's command in this process, which has loaded the SDK already, and not beside another one. Each
- * command also needs a test in which it is a program.
- */
+/** Runs a command in this process, which has loaded the SDK. Each also needs a test in which it is a program. */
 export async function runHere(
   name: CommandName,
   args: readonly string[],
@@ -66,13 +50,12 @@ export async function runHere(
   }
 }
 
-/** Like `localOperator`, in this process. */
-export function operatorHere(directory: string): Operator {
+export function operatorHere(DATA_DIR: string): Operator {
   return (name, args = [], input = "") =>
-    runHere(name, ["--stage", "local", ...args], { environment: { DATA_DIR: directory }, input });
+    runHere(name, ["--stage", "local", ...args], { environment: { DATA_DIR }, input });
 }
 
-/** A local run with its own data, and its operator: programs, or commands in this process. `end` stops it and deletes the data. */
+/** A local run with data of its own, which `end` deletes, and its operator: programs, or commands in this process. */
 export async function runWithOperator(options: Partial<RunOptions> = {}) {
   const directory = mkdtempSync(join(tmpdir(), "operator-test-"));
   const run = await runLocally({

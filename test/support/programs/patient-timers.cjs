@@ -1,5 +1,4 @@
-// Loaded by the functions of local runs whose calls must not time out on a busy machine: repeated calls may have
-// other results, and the last one is a 503.
+// For local runs on busy machines: a call that times out is repeated, and may have another result or end with a 503.
 const { requestClientConfig } = require("../../../lib/aws.ts");
 
 const { setTimeout } = globalThis;

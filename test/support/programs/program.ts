@@ -10,28 +10,19 @@ export const launcher = resolve(project, "local/launch.cjs");
 
 export interface ProgramResult {
   readonly code: number | null;
-  /** Standard output. */
   readonly output: string;
-  /** Standard error. */
   readonly errors: string;
 }
 
 interface ProgramInput {
-  /** Environment variables besides PATH. */
   readonly environment?: Readonly<Record<string, string>>;
   /** The working directory; by default that of the tests. */
   readonly directory?: string;
-  /** Standard input. */
   readonly input?: string;
-  /** Sends SIGINT once the output matches. */
   readonly interruptAt?: RegExp;
 }
 
-/**
- * Runs a TypeScript program in its own process until it ends.
- *
- * @param file relative to the project's folder
- */
+/** Runs a TypeScript program, named by its path in the project, in its own process until it ends. */
 export async function runProgram(
   file: string,
   args: readonly string[] = [],

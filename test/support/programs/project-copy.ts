@@ -6,27 +6,17 @@ import { codeBlocksOf } from "../markdown.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/**
- * Copies the files that run the service, so that a test may break them.
- *
- * @param directory must not exist
- */
+/** Copies the files that run the service to a new directory, so that a test may break them. */
 export function copyProject(directory: string): void {
   for (const name of ["cli", "functions", "infra", "lib", "local", "ops", "cdk.json", "package.json"])
     cpSync(join(root, name), join(directory, name), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(directory, "node_modules"));
 }
 
-/**
- * Copies every file of the project that git knows or would add into a repository of its own, so that a test may change them.
- *
- * @param directory must not exist
- */
+/** Copies each file that git knows or would add into a repository in a new directory, so that a test may change them. */
 export function copyWholeProject(directory: string): void {
-  const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
-    cwd: root,
-    encoding: "utf8",
-  });
+  const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+  const listed = execFileSync("git", args, { cwd: root, encoding: "utf8" });
   for (const name of new Set(listed.split("\0")))
     if (name !== "" && existsSync(join(root, name)))
       cpSync(join(root, name), join(directory, name), { verbatimSymlinks: true });

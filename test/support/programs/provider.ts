@@ -19,11 +19,8 @@ async function startProvider() {
   const { default: Provider } = await import(library);
   const provider = new Provider(url, {
     clients: ["ada", "bob", "root"].map((id) => ({
-      client_id: id,
-      client_secret: id,
-      grant_types: ["client_credentials"],
-      response_types: [],
-      redirect_uris: [],
+      ...{ client_id: id, client_secret: id, grant_types: ["client_credentials"] },
+      ...{ response_types: [], redirect_uris: [] },
     })),
     jwks: { keys: [{ ...(await exportJWK(privateKey)), kid: "first", use: "sig", alg: "RS256" }] },
     cookies: { keys: ["tests"] },
@@ -49,8 +46,7 @@ async function startProvider() {
         headers: { authorization: `Basic ${btoa(`${client}:${client}`)}` },
         body: new URLSearchParams({ grant_type: "client_credentials", resource: audience }),
       });
-      const { access_token: token } = (await response.json()) as { readonly access_token: string };
-      return token;
+      return ((await response.json()) as { readonly access_token: string }).access_token;
     },
     close: () => {
       server.close();
@@ -74,6 +70,5 @@ export async function startWithProvider() {
     MAX_ENVIRONMENTS: "1",
   });
   onTestFinished(async () => void (await service.end("SIGTERM")));
-  const [, url = ""] = await service.printed(/Ready at (\S+)/);
-  return { provider, url };
+  return { provider, url: await service.ready() };
 }

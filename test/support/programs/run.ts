@@ -4,7 +4,6 @@ import { type LocalRun, type RunOptions, runLocally } from "../../../local/run.t
 import { secretValues } from "../data/credentials.ts";
 import { synthesizedApp } from "../infra/assembly.ts";
 
-/** A local run in memory with the specs' secrets, and its log lines. */
 export interface MemoryRun extends LocalRun {
   readonly lines: readonly LogLine[];
 }
@@ -17,11 +16,7 @@ export const patientEnvironment = {
   NODE_OPTIONS: `--require="${fileURLToPath(new URL("patient-timers.cjs", import.meta.url))}"`,
 };
 
-/**
- * Runs the stack of dev, synthesized once for all tests, as `npm start` does, without keeping data.
- *
- * @param options its `environment` replaces the patient one: then calls of the functions time out as in Lambda
- */
+/** Runs dev's stack as `npm start` does, in memory. With another `environment`, calls time out as in Lambda. */
 export async function runInMemory(options: Partial<RunOptions> = {}): Promise<MemoryRun> {
   const lines: LogLine[] = [];
   const run = await runLocally({

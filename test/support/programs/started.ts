@@ -1,25 +1,18 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { vi } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import { launcher } from "./program.ts";
 
-/** A program that runs until it is stopped. */
 export interface Started {
   readonly process: ChildProcess;
-  /** The output so far, of both streams. */
   readonly output: () => string;
-  /** Resolves with the first match in the output. */
   printed(pattern: RegExp): Promise<RegExpMatchArray>;
+  /** The URL at which the program is ready. */
+  ready(): Promise<string>;
   /** Sends the signal unless the process has ended, and returns its exit code. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/**
- * Starts a program of the project.
- *
- * @param program its file
- * @param environment variables besides PATH
- */
 export function startProgram(
   program: string,
   environment: Record<string, string>,
@@ -39,21 +32,30 @@ export function startProgram(
   void exited.then(() => {
     isClosed = true;
   });
+  const printed = (pattern: RegExp) => {
+    const find = () => {
+      const match = output.match(pattern);
+      if (isClosed && !match) throw new Error(`The program did not print ${pattern}:\n${output}`);
+      return match;
+    };
+    return vi.waitUntil(find, { timeout: 3_600_000, interval: 5 });
+  };
   return {
     process: child,
     output: () => output,
-    printed(pattern) {
-      const find = () => {
-        const match = output.match(pattern);
-        if (isClosed && !match) throw new Error(`The program did not print ${pattern}:\n${output}`);
-        return match;
-      };
-      return vi.waitUntil(find, { timeout: 3_600_000, interval: 5 });
-    },
+    printed,
+    ready: async () => (await printed(/Ready at (\S+)/))[1] ?? "",
     async end(signal) {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);
       const [code] = await exited;
       return code;
     },
   };
+}
+
+/** Starts a program that is killed when the test has finished. */
+export function startInTest(...program: Parameters<typeof startProgram>): Started {
+  const started = startProgram(...program);
+  onTestFinished(async () => void (await started.end("SIGKILL")));
+  return started;
 }

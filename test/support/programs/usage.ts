@@ -1,6 +1,5 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 
-/** The DynamoDB usage of some work. */
 export interface Usage {
   readonly calls: number;
   /** The longest chain of calls that wait for each other. */
@@ -15,11 +14,7 @@ interface Call {
   units: number;
 }
 
-/**
- * Meters a client from now on. Every attempt counts as a call; the capacity is what DynamoDB reports.
- *
- * @returns a function that does some work and returns its usage
- */
+/** Meters each attempt of a client as a call, and the capacity that DynamoDB reports. @returns what does metered work */
 export function meter(client: DynamoDBDocumentClient) {
   let calls: Call[] = [];
   let clock = 0;
@@ -52,7 +47,6 @@ export function meter(client: DynamoDBDocumentClient) {
   };
 }
 
-/** The capacity units that a response reports. */
 export function unitsOf(output: object): number {
   const { ConsumedCapacity: consumed = [] } = output as {
     ConsumedCapacity?: { CapacityUnits?: number } | { CapacityUnits?: number }[];
