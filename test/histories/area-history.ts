@@ -19,14 +19,12 @@ export interface Written {
   readonly isDone: boolean;
 }
 
-/** The operations on the records of one area. */
 export interface AreaHistory {
   readonly area: RecordArea;
   readonly creations: readonly Creation[];
   readonly changes: ReadonlyMap<number, readonly Change[]>;
   readonly deletions: ReadonlyMap<number, readonly Deletion[]>;
   readonly reads: readonly Read[];
-  /** Acknowledged creations by id. */
   readonly created: ReadonlyMap<number, Creation>;
   readonly final: ReadonlyMap<number, StoredRecord>;
 }
@@ -58,10 +56,7 @@ function acknowledgedCreations(creations: readonly Creation[]): ReadonlyMap<numb
   return created;
 }
 
-/**
- * A change is refused as well if its record was deleted after an attempt whose response was lost: then others may have
- * read it.
- */
+/** A refused change counts if its record was deleted after a lost response: then others may have read it. */
 export function writesTo(
   { created, changes, deletions }: Pick<AreaHistory, "created" | "changes" | "deletions">,
   id: number,

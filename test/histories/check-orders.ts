@@ -44,10 +44,7 @@ function placedOrders({ creations, created, final }: AreaHistory): PlacedOrder[]
   });
 }
 
-/**
- * A stock is what was last set, less what was ordered after that. Whoever sets one with `If-Match` has seen all orders
- * and changes until then.
- */
+/** A stock is what was last set, less later orders. Who sets one with `If-Match` has seen all earlier ones. */
 function* checkStock(
   id: number,
   products: AreaHistory,
@@ -97,16 +94,15 @@ function possibleTotals(
   for (const { product_id, quantity } of items) {
     const all = prices.get(product_id) ?? [];
     const current = all.filter((price) => isCurrent(price, all, start, end));
+    // A later acknowledged price ends one.
+    const endsOf = (price: Written) =>
+      all.filter((other) => other.isDone && other.start > price.end).map((other) => other.end);
     sums = sums.flatMap(({ cents, from, to }) =>
       current
         .map((price) => ({
           cents: cents + quantity * Math.round(Number(price.value) * 100),
           from: Math.max(from, price.start),
-          // A later acknowledged price ends this one.
-          to: Math.min(
-            to,
-            ...all.filter((other) => other.isDone && other.start > price.end).map((other) => other.end),
-          ),
+          to: Math.min(to, ...endsOf(price)),
         }))
         .filter((sum) => sum.from < sum.to),
     );

@@ -27,7 +27,6 @@ export function* checkPosts(history: History, state: FinalState) {
   }
 }
 
-/** Nobody who was erased is there. */
 export function* checkAccounts(
   { registrations, erasures }: History,
   { usernames, failedLogins }: FinalState,

@@ -2,24 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 import { type AreaHistory, historyOf, isCurrent, type Written, writesTo } from "./area-history.ts";
 import { checkOrders } from "./check-orders.ts";
 import { checkAccounts, checkErasures, checkOwners, checkPosts } from "./check-people.ts";
-import {
-  type Creation,
-  type Deletion,
-  type FinalState,
-  type History,
-  identifyingField,
-  type Read,
-  recordAreas,
-  type StoredRecord,
-} from "./history.ts";
+import type { Creation, Deletion, FinalState, History, Read, StoredRecord } from "./history.ts";
+import { identifyingField, recordAreas } from "./history.ts";
 
 /**
- * Checks that a history has kept all promises: nothing acknowledged is lost, nothing happened twice, no read or final
- * value is older than what was acknowledged before, totals and pages are exact, a stock is what was last set less what
- * was ordered since.
- *
- * An operation without an acknowledgement may have happened at any later time, or never.
- *
+ * Checks that a history has kept all promises. Unacknowledged operations may have happened at any later time.
  * @returns a line for each violation
  */
 export function checkHistory(history: History, state: FinalState): string[] {
@@ -73,7 +60,7 @@ function* checkResponses(group: string, attempts: readonly Creation[]) {
 
 /** A record whose creation nobody learned of comes from one request that got no response. */
 function* checkOrigins({ area, created, final }: AreaHistory, groups: ReadonlyMap<string, Creation[]>) {
-  const field = identifyingField[area];
+  const field = identifyingField(area);
   const unacknowledged = new Map(
     [...groups]
       .filter(([, attempts]) => attempts.every(({ record }) => record === undefined))
@@ -111,10 +98,7 @@ function* checkDeletions({ created, deletions, final, reads }: AreaHistory) {
     if (isWronglyRefused(deletion)) yield `${deletion.id} could not be deleted although it existed`;
 }
 
-/**
- * The ids are 1, 2, 3, …: each one that names no record was deleted, or belongs to a creation that failed or that lost
- * against the same request sent at the same time, or was lost with the response to its allocation.
- */
+/** Each id from 1 on that names no record was deleted, was lost, or belongs to a creation that failed or lost. */
 function* checkIds({ creations, created, deletions, final }: AreaHistory, lost = 0, repaired = 0) {
   const failed = creations.filter(({ outcome, isReplay }) => outcome === "unknown" || isReplay).length;
   const last = Math.max(0, ...final.keys(), ...created.keys());
@@ -126,7 +110,6 @@ function* checkIds({ creations, created, deletions, final }: AreaHistory, lost =
   if (repaired > failed + lost) yield `${repaired} ids had to be repaired, ${allowed}`;
 }
 
-/** Each field has a value that was written to it, and none that is older than one acknowledged before. */
 function* checkValues(areaHistory: AreaHistory, shopProducts: readonly number[]) {
   const { area, created, final, reads } = areaHistory;
   // The views of posts and the totals and stock of orders are computed; they are checked apart.
@@ -156,7 +139,6 @@ function* checkValues(areaHistory: AreaHistory, shopProducts: readonly number[])
     if (record && created.has(record.id)) yield* check(record, start, end, "was read with the");
 }
 
-/** Every list has the same records, and every total is their number. */
 function* checkListings({ area, final }: AreaHistory, { listings }: FinalState) {
   for (const { name, records, total = records.length, fields } of listings[area]) {
     if (total !== records.length) yield `${name} has ${records.length} records and says ${total}`;

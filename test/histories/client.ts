@@ -1,24 +1,18 @@
 import type { Send } from "../support/api/client.ts";
 import { type ApiResponse, checkConformance } from "../support/api/conformance.ts";
 
-/** Sends JSON requests and checks each response against the declaration of its route. */
 export class ServiceClient {
   readonly #send: Send;
   readonly #check: typeof checkConformance;
   /** Responses that no route may send, such as a 500. */
   readonly violations: string[] = [];
 
-  /** @param check throws for a response that the service may not send */
   constructor(send: Send, check = checkConformance) {
     this.#send = send;
     this.#check = check;
   }
 
-  /**
-   * Sends a request that may be repeated: the server may just have closed the idle connection.
-   *
-   * @throws Error for any other status than 2xx
-   */
+  /** Sends a request again if the server has just closed the connection. @throws Error for any other status than 2xx */
   async send(method: string, path: string, body?: unknown, headers = {}): Promise<ApiResponse> {
     const response =
       (await this.trySend(method, path, body, headers)) ?? (await this.trySend(method, path, body, headers));
@@ -34,25 +28,20 @@ export class ServiceClient {
     body: unknown,
     headers: Readonly<Record<string, string>>,
   ): Promise<ApiResponse | undefined> {
-    const json = body === undefined ? {} : { body: JSON.stringify(body) };
-    const type = body === undefined ? {} : { "content-type": "application/json" };
+    const json = body !== undefined && { body: JSON.stringify(body) };
+    const type = json && { "content-type": "application/json" };
     // Compression would take time from the clients.
     const all = { "accept-encoding": "identity", ...type, ...headers };
-    let response: ApiResponse;
-    try {
-      const received = await this.#send({ method, target: path, headers: all, ...json });
-      const { text } = received;
-      const isJson = received.headers.get("content-type")?.startsWith("application/json");
-      response = {
-        ...received,
-        target: path,
-        body: text === "" ? undefined : isJson ? JSON.parse(text) : text,
-      };
-    } catch {
-      return undefined;
-    }
-    // The gateway's own response, for instance if a function takes too long.
-    if (response.headers.get("x-request-id") === null) return undefined;
+    const received = await this.#send({ method, target: path, headers: all, ...json }).catch(() => undefined);
+    // Without the header it is the gateway's own, for instance if a function takes too long.
+    if (!received?.headers.has("x-request-id")) return undefined;
+    const { text } = received;
+    const isJson = received.headers.get("content-type")?.startsWith("application/json");
+    const response = {
+      ...received,
+      target: path,
+      body: isJson && text ? JSON.parse(text) : text || undefined,
+    };
     try {
       this.#check(method, path, response);
     } catch (error) {

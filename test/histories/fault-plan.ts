@@ -20,10 +20,7 @@ const faultPercent: Readonly<Record<Exclude<EngineFault, object>, number>> = {
   stalledAfter: 0.02,
 };
 
-/**
- * The share of writes that arrive late, in percent: most after a second attempt has succeeded, some once more, and some
- * after all attempts were given up. They are late by 3 to 30 s of a service with a hundred calls per second.
- */
+/** Percent of writes that arrive late, by 3 to 30 s: after a second attempt, once more, or after all were given up. */
 const latePercent = { once: 0.6, repeated: 0.3, all: 0.1 };
 const lateCalls = { from: 300, to: 3_000 };
 
@@ -35,11 +32,7 @@ const blip = { everyCalls: 1_900, calls: 120 };
 
 const writes = ["PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems"];
 
-/**
- * Faults of all kinds, in the order that the seed determines. Only calls of the database fail.
- *
- * @param density multiplies the share of calls that fail
- */
+/** Faults in the order that the seed determines. @param density multiplies the share of database calls that fail */
 export function faultPlan(seed: number, density = 1): FaultyEngine["plan"] {
   const { next, weighted } = random(seed);
   const total = (density * sum(faultPercent)) / 100;

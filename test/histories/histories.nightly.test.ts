@@ -5,7 +5,6 @@ import { runHistory } from "./run-history.ts";
 /** A seed determines the clients' choices and the faults, but not the order in which requests are processed. */
 const { TEST_SEED: seed = String(Date.now() % 1e9), TEST_REQUESTS: requests = "1000" } = process.env;
 const clients = 100;
-/** A run takes minutes on a busy machine. */
 const timeout = 3_600_000;
 
 it(`the service with 100 clients and a failing database keeps its promises (TEST_SEED=${seed} TEST_REQUESTS=${requests})`, {
@@ -35,9 +34,8 @@ function withMistakes<W extends Write>(write: W): W {
     const part = Object.keys(mistakes).find((each) => value.includes(each));
     return part ? value.replace(part, String(mistakes[part])) : value;
   };
-  return Object.fromEntries(
-    Object.entries(write).map(([name, value]) => [name, changed(value)]),
-  ) as unknown as W;
+  const entries = Object.entries(write).map(([name, value]) => [name, changed(value)]);
+  return Object.fromEntries(entries) as unknown as W;
 }
 
 /** Forgets tombstones and idempotency keys and skips ids, besides the mistakes above. */

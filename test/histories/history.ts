@@ -7,22 +7,13 @@ export type RecordArea = (typeof knownAreas)[number];
 export const recordAreas = knownAreas.filter((area) => area in routesByArea);
 
 /** The field by which a record is recognized if the response to its creation was lost. Its value is unique. */
-export const identifyingField: Readonly<Record<RecordArea, string>> = {
-  todos: "title",
-  users: "name",
-  products: "name",
-  orders: "user_id",
-  posts: "title",
-  items: "name",
-};
+export const identifyingField = (area: RecordArea) =>
+  area === "orders" ? "user_id" : area === "todos" || area === "posts" ? "title" : "name";
 
 export type Fields = Readonly<Record<string, unknown>>;
 export type StoredRecord = Fields & { readonly id: number };
 
-/**
- * What the client learned: `done`, that nothing was changed (`refused`), or nothing at all (`unknown`: a server error or
- * no response).
- */
+/** What the client learned: `unknown` after a server error or without a response, `refused` if nothing was changed. */
 export type Outcome = "done" | "refused" | "unknown";
 
 interface Timed {
@@ -52,7 +43,6 @@ export interface Change extends Timed {
   readonly basedOn?: Pick<Timed, "start" | "end"> & { readonly stock: number };
 }
 
-/** One attempt to delete a record. `refused` if it did not exist. */
 export interface Deletion extends Timed {
   readonly kind: "deletion";
   readonly id: number;
@@ -60,7 +50,6 @@ export interface Deletion extends Timed {
   readonly isErasure?: boolean;
 }
 
-/** One attempt to read a record. `refused` if it did not exist. */
 export interface Read extends Timed {
   readonly kind: "read";
   readonly id: number;
@@ -82,12 +71,10 @@ export interface Erasure extends Omit<Timed, "area"> {
   readonly users: readonly number[];
 }
 
-/** What clients and operators did, in the order of the responses. */
 export interface History {
   readonly operations: readonly Operation[];
   readonly registrations: readonly Registration[];
   readonly erasures: readonly Erasure[];
-  /** Products that are on sale. */
   readonly shopProducts: readonly number[];
   /** How many ids were lost although no creation failed, by area: so many may have no record. */
   readonly lostIds: Readonly<Partial<Record<RecordArea, number>>>;
@@ -98,7 +85,6 @@ export interface Listing {
   readonly name: string;
   readonly records: readonly StoredRecord[];
   readonly total?: number;
-  /** The fields that the records in this list have; all by default. */
   readonly fields?: readonly string[];
 }
 

@@ -1,13 +1,9 @@
 import type { DatabaseCall, EngineFault } from "../support/database/faulty-engine.ts";
 import { type RecordArea, recordAreas } from "./history.ts";
 
-/** Attempts of the SDK, after which a call fails. */
 const MAX_ATTEMPTS = 3;
 
-/**
- * Counts the ids that faults may have lost although no creation failed: the response to an allocation was lost, and
- * another id was allocated before it was repeated; or an id that was not needed could not be released.
- */
+/** Counts ids that faults may have lost although no creation failed: allocated twice, or impossible to release. */
 export class LostIds {
   readonly byArea: Partial<Record<RecordArea, number>> = {};
   readonly #findTable: (area: string) => string | undefined;

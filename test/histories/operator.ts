@@ -47,10 +47,7 @@ export class Operator {
     return (await unlessUnavailable(erase())) ? "done" : "unknown";
   }
 
-  /**
-   * @param wait until no creation is in progress any more
-   * @param abandonedAfterMs by default even orders in progress count as abandoned
-   */
+  /** @param wait until no creation is in progress @param abandonedAfterMs by default even orders in progress count */
   async repair(wait: () => Promise<unknown>, abandonedAfterMs = Number.NEGATIVE_INFINITY): Promise<void> {
     const options = { wait, abandonedAfterMs };
     const result = await unlessUnavailable(repair(this.#client, tablesWithIds, this.#findTable, options));

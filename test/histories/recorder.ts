@@ -9,11 +9,9 @@ interface CreationOptions {
   readonly key?: string;
 }
 
-/** Sends requests, and records when that was and what was learned. */
 export class Recorder {
   readonly operations: Operation[] = [];
   readonly inProgress = new Set<Promise<unknown>>();
-  /** How many were sent. */
   requests = 0;
   readonly #client: ServiceClient;
   #adminToken = "";
@@ -26,7 +24,7 @@ export class Recorder {
   /** A token is valid for half an hour; a long run on a busy machine needs several. */
   async login(): Promise<void> {
     const response = await this.#client.trySend("POST", "/auth/login", credentials.admin, {});
-    if (response?.status === 200) this.#adminToken = (response.body as { access_token: string }).access_token;
+    if (response?.status === 200) this.#adminToken = response.body.access_token;
   }
 
   async create(area: RecordArea, fields: Fields, options: CreationOptions = {}): Promise<Creation> {
@@ -34,7 +32,7 @@ export class Recorder {
     const headers = key === undefined ? {} : { "idempotency-key": key };
     const { response, ...timing } = await this.send("POST", path, body, area, headers);
     const outcome = outcomeOf(response);
-    const created = outcome === "done" ? (response?.body as Fields) : undefined;
+    const created: Fields | undefined = outcome === "done" ? response?.body : undefined;
     // The id of an item is only in its address.
     const id = Number(created?.id ?? response?.headers.get("location")?.split("/").at(-1));
     const record = created && { ...created, id };
@@ -62,20 +60,13 @@ export class Recorder {
     this.operations.push(basedOn ? { ...change, basedOn } : change);
     // The response is a read as well; that of a post would count as a view.
     if (outcome === "done" && area !== "posts")
-      this.operations.push({
-        kind: "read",
-        area,
-        id,
-        outcome,
-        record: response?.body as StoredRecord,
-        ...timing,
-      });
+      this.operations.push({ kind: "read", area, id, outcome, record: response?.body, ...timing });
   }
 
   async read(area: RecordArea, id: number) {
     const { response, ...timing } = await this.send("GET", `/${area}/${id}`, undefined, area);
     const outcome = outcomeOf(response);
-    const record = outcome === "done" ? recordOf(area, response?.body as Fields) : undefined;
+    const record = outcome === "done" ? recordOf(area, response?.body) : undefined;
     this.operations.push({ kind: "read", area, id, outcome, ...timing, ...(record && { record }) });
     return { response, ...timing };
   }
@@ -87,31 +78,24 @@ export class Recorder {
 
   async send(method: string, path: string, body: unknown, area?: RecordArea, headers = {}) {
     this.requests += 1;
-    const send = () =>
-      this.#client.trySend(method, path, body, {
-        ...headers,
-        ...(area === "products" && { authorization: `Bearer ${this.#adminToken}` }),
-      });
     const { result: response, ...timing } = await this.timed(async () => {
-      let response = await send();
-      while (response?.status === 401) {
+      for (;;) {
+        const own = area === "products" && { authorization: `Bearer ${this.#adminToken}` };
+        const response = await this.#client.trySend(method, path, body, { ...headers, ...own });
+        if (response?.status !== 401) return response;
         await this.login();
-        response = await send();
       }
-      return response;
     });
     return { response, ...timing };
   }
 
   async timed<T>(work: () => Promise<T>) {
-    this.#time += 1;
-    const start = this.#time;
+    const start = ++this.#time;
     const working = work();
     this.inProgress.add(working);
     const result = await working;
     this.inProgress.delete(working);
-    this.#time += 1;
-    return { result, start, end: this.#time };
+    return { result, start, end: ++this.#time };
   }
 }
 

@@ -14,47 +14,31 @@ import { readStored } from "./stored-state.ts";
 import { Workload, type WorkloadOptions } from "./workload.ts";
 import { WriteUnits } from "./write-units.ts";
 
-interface HistoryResult {
-  readonly violations: readonly string[];
-  readonly requests: number;
-  readonly unknown: number;
-  readonly faults: number;
-  /** Writes of a partition key beyond its units. */
-  readonly throttled: number;
-  readonly repairs: number;
-  readonly erasures: number;
-}
-
 /**
- * Runs the stack over HTTP with a proxy between its functions and the database that lets calls fail, lets many clients
- * use it beside operators, repairs as the daily repair does, and checks what they experienced.
- *
+ * Runs the stack over HTTP with faults between its functions and the database, many clients, operators and repairs.
  * @param sabotage changes the calls of the functions: a mistake that the check must find
  */
 export async function runHistory(
   options: WorkloadOptions,
   sabotage?: FaultyEngine["rewrite"],
   faultDensity?: number,
-): Promise<HistoryResult> {
+) {
   await using cleanup = new AsyncDisposableStack();
   const proxy = cleanup.adopt(await faultyEngine(""), (it) => it.close());
-  const awsProxy = (awsUrl: string) => {
-    proxy.endpoint = awsUrl;
-    return proxy.url;
-  };
-  const run = cleanup.adopt(
-    await runInMemory({
-      awsProxy,
-      environment: { AWS_LAMBDA_LOG_LEVEL: "FATAL" },
-      withCatalog: false,
-      // Two requests of one function can conflict.
-      limits: { environments: 2 },
-    }),
-    (it) => it.close(),
-  );
+  const started = await runInMemory({
+    awsProxy(awsUrl) {
+      proxy.endpoint = awsUrl;
+      return proxy.url;
+    },
+    environment: { AWS_LAMBDA_LOG_LEVEL: "FATAL" },
+    withCatalog: false,
+    // Two requests of one function can conflict.
+    limits: { environments: 2 },
+  });
+  const run = cleanup.adopt(started, (it) => it.close());
   const client = new ServiceClient(overHttp(run.url));
   const service = { client, proxy, engine: run.engine, tables: run.model().tables };
-  return await playHistory(service, options, { sabotage, faultDensity });
+  return await playHistory(service, options, sabotage, faultDensity);
 }
 
 interface Service {
@@ -66,12 +50,12 @@ interface Service {
   readonly readers?: readonly ServiceClient[];
 }
 
-/** @see runHistory */
 export async function playHistory(
   { client, proxy, engine, tables, readers = [client] }: Service,
   options: WorkloadOptions,
-  { sabotage, faultDensity }: { sabotage?: FaultyEngine["rewrite"]; faultDensity?: number | undefined } = {},
-): Promise<HistoryResult> {
+  sabotage?: FaultyEngine["rewrite"],
+  faultDensity?: number,
+) {
   await using cleanup = new AsyncDisposableStack();
   // Operators have rights that no function has.
   const operatorProxy = cleanup.adopt(await faultyEngine(engine.endpoint), (it) => it.close());
@@ -79,7 +63,6 @@ export async function playHistory(
     const operator = new Operator(database, findTable);
     const workload = new Workload(client, operator, options);
     await workload.prepare();
-
     const plan = faultPlan(options.seed, faultDensity);
     let faults = 0;
     const units = new WriteUnits();

@@ -6,7 +6,6 @@ import { type FinalState, type Owned, recordAreas } from "./history.ts";
 /** What no response has. */
 export type StoredState = Pick<FinalState, "owners" | "ownerEntries" | "leftOver">;
 
-/** Reads it from the tables, after everything has ended. */
 export async function readStored(
   client: DynamoDBClient,
   findTable: (area: string) => string | undefined,

@@ -1,16 +1,8 @@
 import { tables } from "../../functions/definitions.ts";
 import { type Random, random } from "../support/random.ts";
 import type { ServiceClient } from "./client.ts";
-import {
-  type Erasure,
-  type Fields,
-  type History,
-  type Outcome,
-  type RecordArea,
-  type Registration,
-  recordAreas,
-  type StoredRecord,
-} from "./history.ts";
+import type { Erasure, Fields, History, Outcome, RecordArea, Registration, StoredRecord } from "./history.ts";
+import { recordAreas } from "./history.ts";
 import type { Operator } from "./operator.ts";
 import { outcomeOf, Recorder } from "./recorder.ts";
 
@@ -25,7 +17,6 @@ const itemWeight = recordAreas.includes("items") ? 1 : 0;
 
 type Activity = readonly [weight: number, act: (choices: Random) => Promise<unknown>];
 
-/** How often the clients read and delete records, as weights. */
 const reads = { orders: 6, todos: 5, users: 3, products: 3, posts: 6, items: 3 };
 const deletions = { todos: 3, users: 2, products: 1, posts: 3, items: 2 };
 
@@ -47,7 +38,6 @@ const RECENT = 25;
 const orderStatuses = ["pending", "paid", "shipped", "delivered", "cancelled"] as const;
 const postStatuses = ["draft", "published", "archived"] as const;
 
-/** Lets many clients use the service at the same time, and records what they did and learned. */
 export class Workload {
   readonly #recorder: Recorder;
   readonly #options: WorkloadOptions;
@@ -58,7 +48,6 @@ export class Workload {
   readonly #shopProducts: number[] = [];
   #names = 0;
 
-  /** What the clients do, and how often, as weights. */
   readonly #activities: readonly Activity[] = [
     [22, (choices) => this.#placeOrder(choices)],
     [8, (choices) => this.#changeStatus(choices)],
@@ -83,8 +72,12 @@ export class Workload {
       4 * itemWeight,
       (choices) => this.#create("items", choices, { name: this.#name(), size: choices.below(1_000) }),
     ],
-    ...ofEachArea(reads, (area, choices) => this.#read(area, choices)),
-    ...ofEachArea(deletions, (area, choices) => this.#delete(area, choices)),
+    ...ofEachArea(reads, (area, choices) =>
+      this.#onRecent(area, choices, (id) => this.#recorder.read(area, id)),
+    ),
+    ...ofEachArea(deletions, (area, choices) =>
+      this.#onRecent(area, choices, (id) => this.#recorder.delete(area, id)),
+    ),
     [0.5, (choices) => this.#register(choices)],
     [3, (choices) => this.#give(choices)],
     [0.2, (choices) => this.#erase(choices)],
@@ -115,12 +108,9 @@ export class Workload {
       while (this.#recorder.requests < requests) await this.#act(choices);
     };
     await Promise.all(Array.from({ length: clients }, (_, number) => runClient(number)));
-    return {
-      operations: this.#recorder.operations,
-      registrations: this.#registrations,
-      erasures: this.#erasures,
-      shopProducts: this.#shopProducts,
-    };
+    const [registrations, erasures] = [this.#registrations, this.#erasures];
+    const { operations } = this.#recorder;
+    return { operations, registrations, erasures, shopProducts: this.#shopProducts };
   }
 
   get requests(): number {
@@ -139,7 +129,8 @@ export class Workload {
 
   async #changePrice(choices: Random): Promise<void> {
     const id = this.#productOnSale(choices);
-    await this.#recorder.change("products", id, { price: price(choices) }, "PATCH", `/products/${id}`);
+    const price = (1 + choices.below(10_000)) / 100;
+    await this.#recorder.change("products", id, { price }, "PATCH", `/products/${id}`);
   }
 
   async #placeOrder(choices: Random): Promise<void> {
@@ -164,12 +155,8 @@ export class Workload {
     const stock = choices.next() < 0.5 ? choices.below(60) : 100_000 - choices.below(1_000);
     // Meanwhile others order it as well.
     if (choices.next() < 0.5) await this.#placeOrder(choices);
-    const basedOn = choices.next() < 0.5 && {
-      start,
-      end,
-      stock: Number(fields.stock),
-      etag: response.headers.get("etag") ?? "",
-    };
+    const etag = response.headers.get("etag") ?? "";
+    const basedOn = choices.next() < 0.5 && { start, end, stock: Number(fields.stock), etag };
     if (choices.next() < 0.3)
       await this.#recorder.change("products", id, { ...fields, stock }, "PUT", path, basedOn);
     else await this.#recorder.change("products", id, { stock }, "PATCH", path, basedOn);
@@ -182,10 +169,7 @@ export class Workload {
     await this.#create("posts", choices, fields, `/posts?author_id=${author_id}`);
   }
 
-  /**
-   * Creates a record: with an idempotency key in half of all cases. Then the request is repeated until it gets an
-   * answer, and sometimes sent twice at the same time.
-   */
+  /** Half of the creations have an idempotency key, are repeated until an answer, and sometimes sent twice at once. */
   async #create(area: RecordArea, choices: Random, fields: Fields, path?: string, body?: unknown) {
     const send = async (key?: string) => {
       const creation = await this.#recorder.create(area, fields, { path, body, ...(key && { key }) });
@@ -193,7 +177,7 @@ export class Workload {
       return creation;
     };
     if (choices.next() < 0.5) return void (await send());
-    const key = `key-${choices.below(2 ** 32)}-${choices.below(2 ** 32)}`;
+    const key = keyOf(choices);
     let [last] = await Promise.all(choices.next() < 0.15 ? [send(key), send(key)] : [send(key)]);
     for (let i = 0; i < MAX_REPETITIONS && last?.outcome === "unknown"; i += 1) last = await send(key);
   }
@@ -205,18 +189,12 @@ export class Workload {
     method: "PUT" | "PATCH",
     path = (id: number) => `/${area}/${id}`,
   ): Promise<void> {
-    const id = this.#recentId(area, choices);
-    if (id !== undefined) await this.#recorder.change(area, id, fields, method, path(id));
+    await this.#onRecent(area, choices, (id) => this.#recorder.change(area, id, fields, method, path(id)));
   }
 
-  async #read(area: RecordArea, choices: Random): Promise<void> {
+  async #onRecent(area: RecordArea, choices: Random, act: (id: number) => Promise<unknown>): Promise<void> {
     const id = this.#recentId(area, choices);
-    if (id !== undefined) await this.#recorder.read(area, id);
-  }
-
-  async #delete(area: RecordArea, choices: Random): Promise<void> {
-    const id = this.#recentId(area, choices);
-    if (id !== undefined) await this.#recorder.delete(area, id);
+    if (id !== undefined) await act(id);
   }
 
   /** Registers one account or several; sometimes with a name that somebody else registers, too. */
@@ -226,26 +204,22 @@ export class Workload {
       choices.next() < 0.3 ? `shared_${choices.below(20)}` : this.#name(),
     );
     if (new Set(usernames).size < usernames.length) return;
-    const users = usernames.map((username) => ({
-      username,
-      email: emailOf(username),
-      password: accountPassword,
-    }));
-    const key = `key-${choices.below(2 ** 32)}-${choices.below(2 ** 32)}`;
+    const password = accountPassword;
+    const users = usernames.map((username) => ({ username, email: emailOf(username), password }));
+    const key = keyOf(choices);
     const [path, body] = isBatch ? ["/users/batch", users] : ["/users/", users[0]];
     let outcome: Outcome = "unknown";
-    for (let i = 0; i <= MAX_REPETITIONS && outcome === "unknown"; i += 1)
-      outcome = outcomeOf(
-        (await this.#recorder.send("POST", path, body, undefined, { "idempotency-key": key })).response,
-      );
+    for (let i = 0; i <= MAX_REPETITIONS && outcome === "unknown"; i += 1) {
+      const sent = await this.#recorder.send("POST", path, body, undefined, { "idempotency-key": key });
+      outcome = outcomeOf(sent.response);
+    }
     this.#registrations.push({ usernames, outcome });
   }
 
   /** Of the accounts that are not being erased. */
   #username(choices: Random): string | undefined {
-    const all = this.#registrations.flatMap(({ outcome, usernames }) =>
-      outcome === "done" ? usernames : [],
-    );
+    const done = this.#registrations.filter(({ outcome }) => outcome === "done");
+    const all = done.flatMap(({ usernames }) => usernames);
     const username = all[choices.below(all.length)];
     return this.#erasures.some((erasure) => erasure.username === username) ? undefined : username;
   }
@@ -254,9 +228,8 @@ export class Workload {
     const area = choices.pick(recordAreas as unknown as [RecordArea, ...RecordArea[]]);
     const [id, owner] = [this.#recentId(area, choices), this.#username(choices)];
     if (id === undefined || owner === undefined) return;
-    const { result: outcome, ...timing } = await this.#recorder.timed(() =>
-      this.#operator.give(area, id, owner),
-    );
+    const giving = () => this.#operator.give(area, id, owner);
+    const { result: outcome, ...timing } = await this.#recorder.timed(giving);
     this.#recorder.operations.push({ kind: "change", area, id, fields: { owner }, outcome, ...timing });
   }
 
@@ -321,6 +294,6 @@ function emailOf(username: string): string {
   return `${username}@example.com`;
 }
 
-function price(choices: Random): number {
-  return (1 + choices.below(10_000)) / 100;
+function keyOf(choices: Random): string {
+  return `key-${choices.below(2 ** 32)}-${choices.below(2 ** 32)}`;
 }
