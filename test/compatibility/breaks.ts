@@ -1,4 +1,3 @@
-/** A mistake in the document, and the check that has to notice it. */
 export interface Break {
   readonly name: string;
   readonly red: string;
