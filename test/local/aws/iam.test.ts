@@ -48,15 +48,9 @@ describe("the evaluation of statements", () => {
   });
 
   it("decides on each request that a condition is about, and not only on the first", () => {
-    const principal = {
-      ...{ logicalId: "Notes", name: "notes", roleName: "notes" },
-      statements: [
-        {
-          ...allow(["dynamodb:PutItem"], [table]),
-          conditions: [{ key: "dynamodb:LeadingKeys" as const, patterns: ["accounts#*"] }],
-        },
-      ],
-    };
+    const conditions = [{ key: "dynamodb:LeadingKeys" as const, patterns: ["accounts#*"] }];
+    const statements = [{ ...allow(["dynamodb:PutItem"], [table]), conditions }];
+    const principal = { logicalId: "Notes", name: "notes", roleName: "notes", statements };
     const store = new CredentialStore();
     const decide = (key: string) =>
       store.authorize(principal, [
@@ -69,9 +63,8 @@ describe("the evaluation of statements", () => {
   });
 
   it("has only * and ? as wildcards", () => {
-    expect(evaluate([allow(["dynamodb:.*"], ["*"])], { action: "dynamodb:Scan", resource: table })).toBe(
-      "implicitly denied",
-    );
+    const permission = { action: "dynamodb:Scan", resource: table };
+    expect(evaluate([allow(["dynamodb:.*"], ["*"])], permission)).toBe("implicitly denied");
   });
 
   it("says that a denial is explicit", () => {
@@ -82,6 +75,8 @@ describe("the evaluation of statements", () => {
 
 describe("the permissions of a DynamoDB request", () => {
   const prefix = "arn:aws:dynamodb:us-east-1:000000000000:table/";
+  const parts = { Put: "a", Update: "b", Delete: "b", ConditionCheck: "c" };
+  const TransactItems = Object.entries(parts).map(([kind, TableName]) => ({ [kind]: { TableName } }));
   it.each([
     ["GetItem", { TableName: "notes" }, ["GetItem notes"]],
     ["PutItem", { TableName: table }, ["PutItem notes"]],
@@ -93,14 +88,7 @@ describe("the permissions of a DynamoDB request", () => {
     ["TransactGetItems", { TransactItems: [{ Get: { TableName: "a" } }] }, ["GetItem a"]],
     [
       "TransactWriteItems",
-      {
-        TransactItems: [
-          { Put: { TableName: "a" } },
-          { Update: { TableName: "b" } },
-          { Delete: { TableName: "b" } },
-          { ConditionCheck: { TableName: "c" } },
-        ],
-      },
+      { TransactItems },
       ["PutItem a", "UpdateItem b", "DeleteItem b", "ConditionCheckItem c"],
     ],
   ])("%s %j", (operation, body, expected) => {

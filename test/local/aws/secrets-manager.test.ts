@@ -9,27 +9,18 @@ import type { PolicyStatement } from "../../../local/stack/model.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const arn = (name: string) => `arn:aws:secretsmanager:us-east-1:000000000000:secret:${name}`;
-const secrets = ["ApiKeys", "SigningSecrets"].map((label) => ({
-  label,
-  arn: arn(label),
-  generatedLength: 48,
-}));
+const secretsOf = (...labels: string[]) =>
+  labels.map((label) => ({ label, arn: arn(label), generatedLength: 48 }));
+const secrets = secretsOf("ApiKeys", "SigningSecrets");
 
+const actions = ["secretsmanager:GetSecretValue", "secretsmanager:DescribeSecret"];
 const statements: PolicyStatement[] = [
-  {
-    effect: "Allow",
-    actions: ["secretsmanager:GetSecretValue", "secretsmanager:DescribeSecret"],
-    resources: [arn("ApiKeys"), arn("Missing")],
-  },
+  { effect: "Allow", actions, resources: [arn("ApiKeys"), arn("Missing")] },
 ];
 
 const credentials = new CredentialStore();
-const { accessKeyId } = credentials.issue({
-  logicalId: "Reader",
-  name: "reader",
-  roleName: "reader-role",
-  statements,
-});
+const reader = { logicalId: "Reader", name: "reader", roleName: "reader-role", statements };
+const { accessKeyId } = credentials.issue(reader);
 const store = createSecretStore({ ApiKeys: "one,two", SigningSecrets: "zero" }, undefined);
 store.declare(secrets);
 const services = [createSecretsManager(() => secrets, store)];
@@ -71,10 +62,7 @@ describe("a secret of the stack", () => {
 
 describe("the values of secrets", () => {
   const directory = temporaryDirectory(afterAll);
-  const declared = [
-    { label: "Generated", arn: arn("Generated"), generatedLength: 48 },
-    { label: "Given", arn: arn("Given"), generatedLength: 48 },
-  ];
+  const declared = secretsOf("Generated", "Given");
 
   function valuesAfterStart(given: SecretValues, directory: string | undefined): SecretValues {
     const store = createSecretStore(given, directory);

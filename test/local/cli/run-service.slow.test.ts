@@ -3,10 +3,9 @@ import {
   appendFileSync,
   cpSync,
   existsSync,
-  mkdirSync,
   readFileSync,
   realpathSync,
-  rmSync,
+  renameSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +14,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { startLoopback } from "../../../local/loopback.ts";
 import { synthesizedApp } from "../../support/infra/assembly.ts";
 import { copyProject } from "../../support/programs/project-copy.ts";
-import { type Started, startProgram } from "../../support/programs/started.ts";
+import { startInTest } from "../../support/programs/started.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const command = fileURLToPath(new URL("../fixtures/command.ts", import.meta.url));
@@ -27,29 +26,18 @@ beforeEach(() => {
 });
 
 /** Runs the fixture's app, which is synthesized again only if its code is another one. */
-function run(environment: Record<string, string> = {}): Started {
+function run(environment: Record<string, string> = {}) {
   const app = "FIXTURE_CODE" in environment ? {} : { FIXTURE_APP: synthesizedApp("fixture").href };
   return start(command, { ...app, ...environment });
 }
 
-function start(program: string, environment: Record<string, string>, args?: readonly string[]): Started {
-  const variables = { DATA_DIR: join(directory, "data"), PORT: "0", ...environment };
-  const started = startProgram(program, variables, args);
-  onTestFinished(async () => {
-    await started.end("SIGKILL");
-  });
-  return started;
-}
-
-async function urlOf(started: Started): Promise<string> {
-  const [, url = ""] = await started.printed(/Ready at (\S+)/);
-  return url;
-}
+const start = (program: string, environment: Record<string, string>, args?: readonly string[]) =>
+  startInTest(program, { DATA_DIR: join(directory, "data"), PORT: "0", ...environment }, args);
 
 describe("npm start", () => {
   it("finishes running requests when it is stopped", async () => {
     const started = run();
-    const url = await urlOf(started);
+    const url = await started.ready();
     await fetch(`${url}/brief/environment`);
     const looping = fetch(`${url}/brief/loop`);
     await started.printed(/before the loop/);
@@ -63,7 +51,7 @@ describe("npm start", () => {
     await started.printed(/Started dynoxide in \d/);
     expect(await started.end("SIGTERM")).toBe(0);
     expect(started.output()).not.toMatch(/Error|can't/);
-    await urlOf(run());
+    await run().ready();
   });
 
   it("refuses a port that is in use, before it creates anything", async () => {
@@ -80,11 +68,10 @@ describe("npm start", () => {
 
   it("ends with an error when the engine dies", async () => {
     const started = run();
-    await urlOf(started);
+    await started.ready();
     const processes = execFileSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" }).split("\n");
-    const engine = processes.find(
-      (line) => /^ *\d+ \S*dynoxide serve/.test(line) && line.includes(directory),
-    );
+    const ours = processes.filter((line) => line.includes(directory));
+    const engine = ours.find((line) => /^ *\d+ \S*dynoxide serve/.test(line));
     process.kill(Number.parseInt(engine ?? "", 10), "SIGKILL");
     expect(await started.end("SIGCONT")).toBe(1);
     expect(started.output()).toContain("The database engine ended unexpectedly, so the service stops too.\n");
@@ -135,7 +122,7 @@ describe("npm run dev", () => {
     const write = (version: string) =>
       writeFileSync(notes, readFileSync(notes, "utf8").replace(/version = .*/, `version = ${version};`));
     const started = run({ FIXTURE_CODE: code, FIXTURE_WATCH: code });
-    const url = await urlOf(started);
+    const url = await started.ready();
     const environment = await (await fetch(`${url}/probe/environment`)).text();
     await fetch(`${url}/notes/1`, { method: "PUT", body: "kept" });
     await started.printed(/\nGET {5}200 {2} +\d+ ms {2}cold {7}0 units {2}\/probe\/environment\n/);
@@ -150,12 +137,10 @@ describe("npm run dev", () => {
     expect(await reloaded.json()).toMatchObject({ Item: { text: { S: "kept" } } });
     expect(await (await fetch(`${url}/probe/environment`)).text()).toBe(environment);
 
-    const working = readFileSync(notes);
-    rmSync(join(code, "notes"), { recursive: true });
+    renameSync(join(code, "notes"), join(directory, "notes"));
     await started.printed(/The stack before the change keeps running\. The stack can't be synthesized/);
     expect((await fetch(`${url}/notes/1`)).status).toBe(200);
-    mkdirSync(join(code, "notes"));
-    writeFileSync(notes, working);
+    renameSync(join(directory, "notes"), join(code, "notes"));
     await started.printed(/Synthesized the stack after \d+\.\d s: nothing has changed\n/);
   });
 
@@ -164,7 +149,7 @@ describe("npm run dev", () => {
     copyProject(project);
     const started = start(join(project, "local/dev.ts"), {}, ["--inspect=0"]);
     await started.printed(/Debugger listening on ws:/);
-    const url = await urlOf(started);
+    const url = await started.ready();
     const file = join(project, "functions/accounts/index.ts");
     const code = readFileSync(file, "utf8");
     const save = (more: string) => writeFileSync(file, `${code}${more}\n`);
@@ -178,11 +163,8 @@ describe("npm run dev", () => {
     );
     save('throw new Error("not yet");');
     const place = join(realpathSync(project), "functions/accounts/index.ts").replaceAll(".", "\\.");
-    await started.printed(
-      new RegExp(
-        `\nThe code before .*\\. AccountsFunction can't be loaded: Error: not yet .*${place}:\\d+:7\\)?\n`,
-      ),
-    );
+    const reason = `AccountsFunction can't be loaded: Error: not yet .*${place}:\\d+:7\\)?\n`;
+    await started.printed(new RegExp(`\nThe code before .*\\. ${reason}`));
     expect((await fetch(`${url}/users/me`)).status).toBe(401);
   });
 
@@ -193,7 +175,7 @@ describe("npm run dev", () => {
     expect(await started.end("SIGTERM")).toBe(0);
 
     // The function of the fixture's default route.
-    const response = await fetch(`${await urlOf(run())}/_dev`);
+    const response = await fetch(`${await run().ready()}/_dev`);
     expect(response.headers.get("content-type")).not.toContain("text/html");
   });
 });

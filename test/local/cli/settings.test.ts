@@ -11,23 +11,14 @@ describe("the settings of the local run", () => {
   });
 
   it("include the stage's settings, secrets and limits", () => {
-    const { stageSettings, secrets, limits } = readSettings(
-      {
-        CORS_ORIGINS: "https://a.example",
-        CORS_BROWSER_CLIENTS: "1",
-        REFUSED_PASSWORDS: "most-used",
-        RESERVED_USERNAMES: "sales",
-        API_KEYS: "first-key,second-key",
-        MAX_ENVIRONMENTS: "1",
-      },
-      areaSettings,
-    );
-
+    const environment = {
+      ...{ CORS_ORIGINS: "https://a.example", CORS_BROWSER_CLIENTS: "1", MAX_ENVIRONMENTS: "1" },
+      ...{ REFUSED_PASSWORDS: "most-used", RESERVED_USERNAMES: "sales", API_KEYS: "first-key,second-key" },
+    };
+    const { stageSettings, secrets, limits } = readSettings(environment, areaSettings);
     expect(stageSettings).toEqual({
-      origins: "https://a.example",
-      browserClients: "1",
-      refusedPasswords: "most-used",
-      reservedUsernames: "sales",
+      ...{ origins: "https://a.example", browserClients: "1" },
+      ...{ refusedPasswords: "most-used", reservedUsernames: "sales" },
     });
     expect(secrets).toEqual({ ApiKeys: "first-key,second-key" });
     expect(limits).toEqual({ environments: 1 });
@@ -68,9 +59,10 @@ describe("the settings of the local run", () => {
     await expect(checkSettings({ ...both, secrets: {} }, areaSettings)).rejects.toThrow(
       "ACCESS must have one rule for others, not two.",
     );
-    await checkSettings(
-      { stageSettings: { reservedUsernames: "sales" }, secrets: { AdminPassword: "Analytical1" } },
-      areaSettings,
-    );
+    const valid = {
+      stageSettings: { reservedUsernames: "sales" },
+      secrets: { AdminPassword: "Analytical1" },
+    };
+    await checkSettings(valid, areaSettings);
   });
 });

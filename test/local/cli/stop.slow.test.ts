@@ -16,13 +16,10 @@ let data: string;
 beforeEach(() => {
   directory = temporaryDirectory(onTestFinished);
   data = join(directory, "data");
-  // Loaded before the launcher, it makes this Node claim to be an older one, so that the launcher starts
-  // another.
-  writeFileSync(
-    join(directory, "older.cjs"),
-    'if (process.argv[1].endsWith("launch.cjs") && !process.channel) {\n' +
-      '  Object.defineProperty(process, "versions", { value: { node: "20.1.0" } });\n}\n',
-  );
+  // Loaded before the launcher, it makes this Node claim to be an older one, so that the launcher starts another.
+  const isLauncher = 'process.argv[1].endsWith("launch.cjs") && !process.channel';
+  const claim = 'Object.defineProperty(process, "versions", { value: { node: "20.1.0" } })';
+  writeFileSync(join(directory, "older.cjs"), `if (${isLauncher}) ${claim};`);
 });
 
 /** Runs the fixture as `npm start` of a project whose script is the one of this project. */
@@ -34,11 +31,9 @@ async function start({ isOlderNode = false, command = ["npm", "start"] } = {}) {
     .replace("local/start.ts", program);
   writeFileSync(join(directory, "package.json"), JSON.stringify({ scripts: { start: script } }));
   const [file = "", ...args] = command;
-  const child = spawn(file, args, {
-    cwd: directory,
-    env: { PATH: process.env.PATH, DATA_DIR: data, PORT: "0", FIXTURE_APP: synthesizedApp("fixture").href },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const FIXTURE_APP = synthesizedApp("fixture").href;
+  const env = { PATH: process.env.PATH, DATA_DIR: data, PORT: "0", FIXTURE_APP };
+  const child = spawn(file, args, { cwd: directory, env, stdio: ["ignore", "pipe", "inherit"] });
   const closed = once(child, "close");
   let output = "";
   const url = await new Promise<string>((resolve) => {
@@ -56,23 +51,12 @@ const notes = (url: string, text?: string) =>
   fetch(`${url}/notes/1`, text === undefined ? {} : { method: "PUT", body: text });
 
 /** What a stop has to leave behind: nothing that answers, and no mark of an unclean end. */
-async function expectEnd(
-  { closed, url, programId }: Awaited<ReturnType<typeof start>>,
-  isClean: boolean,
-): Promise<void> {
+async function expectEnd({ closed, url, programId }: Awaited<ReturnType<typeof start>>, isClean = true) {
   await untilClosed(url);
   await closed;
   // In a terminal of its own, the run does not have this process's pipe as output.
   await untilEnded(programId);
   expect(existsSync(join(data, "run.begun"))).toBe(!isClean);
-}
-
-/** Data that the next start reads. */
-async function expectKept(): Promise<void> {
-  const next = await start();
-  expect(await (await notes(next.url)).json()).toMatchObject({ Item: { text: { S: "kept" } } });
-  process.kill(next.programId);
-  await next.closed;
 }
 
 const signals = ["SIGTERM", "SIGINT", "SIGHUP", "SIGKILL"] as const;
@@ -81,7 +65,7 @@ describe("npm start", () => {
   it.each(signals)("stops cleanly when npm gets %s", async (signal) => {
     const run = await start();
     run.child.kill(signal);
-    await expectEnd(run, true);
+    await expectEnd(run);
   });
 
   it.each(signals)("stops when the program gets %s", async (signal) => {
@@ -89,7 +73,10 @@ describe("npm start", () => {
     await notes(run.url, "kept");
     process.kill(run.programId, signal);
     await expectEnd(run, signal !== "SIGKILL");
-    await expectKept();
+    const next = await start();
+    expect(await (await notes(next.url)).json()).toMatchObject({ Item: { text: { S: "kept" } } });
+    process.kill(next.programId);
+    await next.closed;
   });
 
   it.each(signals)("stops cleanly when the launcher of an older Node gets %s", async (signal) => {
@@ -97,19 +84,16 @@ describe("npm start", () => {
     const run = await start({ command: launch });
     expect(run.programId).not.toBe(run.child.pid);
     run.child.kill(signal);
-    await expectEnd(run, true);
+    await expectEnd(run);
   });
 
-  it("stops cleanly when npm is killed above the launcher of an older Node", async () => {
-    const run = await start({ isOlderNode: true });
+  it.each([
+    ["npm is killed above the launcher of an older Node", { isOlderNode: true }],
+    ["its terminal is closed", { command: ["script", "--quiet", "--command", "npm start", "/dev/null"] }],
+  ])("stops cleanly when %s", async (_, options) => {
+    const run = await start(options);
     run.child.kill("SIGKILL");
-    await expectEnd(run, true);
-  });
-
-  it("stops cleanly when its terminal is closed", async () => {
-    const run = await start({ command: ["script", "--quiet", "--command", "npm start", "/dev/null"] });
-    run.child.kill("SIGKILL");
-    await expectEnd(run, true);
+    await expectEnd(run);
   });
 
   it("keeps npm from starting a shell in between, which would not pass signals on", () => {

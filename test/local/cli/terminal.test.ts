@@ -19,7 +19,6 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-/** The output of an action; that of a file by default. */
 function shown(
   act: (terminal: ReturnType<typeof createTerminal>) => void,
   { level = "WARN", isTTY = false }: { level?: LogLevel; isTTY?: boolean } = {},
@@ -33,23 +32,11 @@ function shown(
 }
 
 const entry = {
-  level: "ERROR",
-  message: "request failed",
-  timestamp: "2026-01-01T00:00:00.000Z",
-  service: "orders",
-  cold_start: true,
-  ColdStart: 1,
-  serverErrors: 1,
-  _aws: { Timestamp: 0, CloudWatchMetrics: [] },
-  function_name: "orders",
-  function_request_id: "id",
-  route: "POST /orders",
-  status: 500,
+  ...{ level: "ERROR", message: "request failed", timestamp: "2026-01-01T00:00:00.000Z", service: "orders" },
+  ...{ cold_start: true, ColdStart: 1, serverErrors: 1, _aws: { Timestamp: 0, CloudWatchMetrics: [] } },
+  ...{ function_name: "orders", function_request_id: "id", route: "POST /orders", status: 500 },
 };
-const line = (changes: object, text = JSON.stringify({ ...entry, ...changes })) => ({
-  source: "Orders",
-  text,
-});
+const line = (changes: object) => ({ source: "Orders", text: JSON.stringify({ ...entry, ...changes }) });
 
 describe("a log line", () => {
   it("is shown unchanged if it is not structured", () => {
@@ -58,10 +45,8 @@ describe("a log line", () => {
   });
 
   it("says once that the disk is full, instead of a stack for each request", () => {
-    const error = {
-      name: "ApiError",
-      cause: { message: "commit failed (backend: database or disk is full)" },
-    };
+    const cause = { message: "commit failed (backend: database or disk is full)" };
+    const error = { name: "ApiError", cause };
     expect(shown((terminal) => [1, 2].map(() => terminal.showLine(line({ error }))))).toBe(
       "The disk of the data is full: writing fails until there is space.\n",
     );
@@ -72,8 +57,7 @@ describe("a log line", () => {
     const terminal = createTerminal(output, "INFO", true);
     terminal.showLine(line({}));
     terminal.showLine(line({ level: "DEBUG" }));
-    terminal.showRequest({ method: "GET", target: "/", statusCode: 200 } as ServedRequest);
-
+    terminal.showRequest(request);
     expect(output.read()?.toString()).toBe(`${JSON.stringify(entry)}\n`);
   });
 
@@ -97,7 +81,6 @@ describe("a log line", () => {
       stack: `ApiError: unavailable\n    at a (${resolve("lib/a.ts")}:1:2)`,
       cause: { name: "TimeoutError", message: "too slow", stack: "    at b (lib/b.ts:3:4)" },
     };
-
     expect(shown((terminal) => terminal.showLine(line({ error, extra: { a: 1 } })))).toBe(
       [
         '[Orders] ERROR request failed  route=POST /orders  status=500  extra={"a":1}',

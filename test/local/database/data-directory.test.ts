@@ -12,7 +12,6 @@ beforeEach(() => {
 
 const permissions = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-/** Creates a data directory with permissions for everybody. */
 function createOpenDirectory(...files: readonly string[]): string {
   const directory = join(parent, "data");
   mkdirSync(join(directory, "assembly"), { recursive: true });

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { callDynamodb } from "../../../local/database/dynamodb-call.ts";
 import { chooseHost, connectToEngine, startEngine } from "../../../local/database/engine.ts";
 import { chooseEngine, type EngineProgram } from "../../../local/database/engine-programs.ts";
@@ -16,7 +16,6 @@ function program(command: string): EngineProgram {
   return { name: "dynoxide", command: () => ["sh", "-c", command] };
 }
 
-/** Whether a process has the argument (on Linux; false elsewhere). */
 function hasProcess(argument: string): boolean {
   const names = existsSync("/proc") ? readdirSync("/proc") : [];
   return names
@@ -40,13 +39,10 @@ describe("the engine", () => {
   });
 
   it("gets a port that the system gives to no other program while the engine starts", async () => {
-    const ports: number[] = [];
-    const command = (_: string, port: number) => {
-      ports.push(port);
-      return ["false"];
-    };
+    const command = vi.fn((_: string, __: number) => ["false"]);
     const start = startEngine({ name: "slow", command }, undefined, silent);
     await expect(start).rejects.toThrow("ended during its start");
+    const ports = command.mock.calls.map(([, port]) => port);
     expect(ports).toEqual([expect.toSatisfy((port: number) => port >= 10_000 && port < 32_768)]);
   });
 
@@ -71,12 +67,10 @@ describe("the engine", () => {
   });
 
   it("ends with the process that started it, even if that is killed", async () => {
-    const modules = ["engine.ts", "engine-programs.ts"].map(
-      (name) => new URL(`../../../local/database/${name}`, import.meta.url).href,
-    );
+    const folder = new URL("../../../local/database/", import.meta.url).href;
     const script = `
-      import { startEngine } from "${modules[0]}";
-      import { chooseEngine } from "${modules[1]}";
+      import { startEngine } from "${folder}engine.ts";
+      import { chooseEngine } from "${folder}engine-programs.ts";
       const engine = await startEngine(chooseEngine(), undefined, () => undefined);
       process.stdout.write(engine.endpoint);
       await engine.ended;`;

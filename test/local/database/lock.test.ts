@@ -9,7 +9,6 @@ beforeEach(() => {
   directory = temporaryDirectory(onTestFinished);
 });
 
-/** Starts a process that locks the directory until it is killed, even after a garbage collection. */
 async function lockElsewhere() {
   const module = new URL("../../../local/database/lock.ts", import.meta.url);
   const script = `

@@ -17,7 +17,6 @@ beforeEach(() => {
   directory = join(parent, "data");
 });
 
-/** Creates a data directory as a run leaves it. */
 async function createData(): Promise<void> {
   await (await openDirectories(directory)).close();
   for (const name of ["dynoxide.db", "dynoxide.db-wal", "secrets.json", "run.json"])
@@ -43,7 +42,6 @@ describe("a reset", () => {
     const link = join(parent, "link");
     symlinkSync(directory, link);
     await resetData(link, undefined);
-
     expect(readdirSync(link)).toEqual([]);
   });
 
@@ -60,21 +58,17 @@ describe("a reset", () => {
     expect(readdirSync(directory)).toEqual(["secrets.json"]);
   });
 
-  it("deletes nothing if the directory contains other files", async () => {
-    await createData();
-    writeFileSync(join(directory, "thesis.txt"), "");
-    const before = readdirSync(directory);
-    await expect(resetData(directory, undefined)).rejects.toThrow("also contains thesis.txt");
-    expect(readdirSync(directory)).toEqual(before);
-  });
-
-  it("deletes nothing while a run uses the directory", async () => {
+  it("deletes nothing while a run uses the directory, or if it contains other files", async () => {
     await createData();
     const { close } = await openDirectories(directory);
     const before = readdirSync(directory);
     await expect(resetData(directory, undefined)).rejects.toThrow("in use by another run");
     expect(readdirSync(directory)).toEqual(before);
     await close();
+    writeFileSync(join(directory, "thesis.txt"), "");
+    const all = readdirSync(directory);
+    await expect(resetData(directory, undefined)).rejects.toThrow("also contains thesis.txt");
+    expect(readdirSync(directory)).toEqual(all);
   });
 
   it.each([
@@ -91,16 +85,9 @@ describe("a reset", () => {
 
 it("npm run reset requires --yes without a terminal", async () => {
   await createData();
+  const errors = `Add --yes to delete the data in ${directory} where there is no terminal.\n`;
   const environment = { DATA_DIR: directory };
-  expect(await runProgram(command, [], { environment })).toEqual({
-    code: 1,
-    output: "",
-    errors: `Add --yes to delete the data in ${directory} where there is no terminal.\n`,
-  });
-
-  expect(await runProgram(command, ["--yes", directory])).toEqual({
-    code: 0,
-    output: `Deleted the data in ${directory}.\n`,
-    errors: "",
-  });
+  expect(await runProgram(command, [], { environment })).toEqual({ code: 1, output: "", errors });
+  const output = `Deleted the data in ${directory}.\n`;
+  expect(await runProgram(command, ["--yes", directory])).toEqual({ code: 0, output, errors: "" });
 });

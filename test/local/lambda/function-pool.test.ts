@@ -1,5 +1,5 @@
 import { BroadcastChannel } from "node:worker_threads";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { runFixture } from "../fixtures/run.ts";
 
 const run = await runFixture({ limits: { environments: 3, idleMs: 20 } });
@@ -12,24 +12,17 @@ async function environmentOf(path: string): Promise<string> {
   return environment;
 }
 
-/** Keeps requests to `hold` running until they are released. */
 function createHold() {
   const channel = new BroadcastChannel("probe");
   let count = 0;
-  const waiters = new Set<() => void>();
   channel.onmessage = ({ data }: { readonly data?: unknown }) => {
     if (String(data).startsWith("holding")) count += 1;
-    for (const waiter of waiters) waiter();
   };
   return {
     /** Resolves when this many further requests are running. */
-    more(requests: number): Promise<void> {
+    more(requests: number): Promise<true> {
       const wanted = count + requests;
-      return new Promise((resolve) => {
-        waiters.add(() => {
-          if (count >= wanted) resolve();
-        });
-      });
+      return vi.waitUntil(() => count >= wanted, { timeout: 600_000, interval: 1 });
     },
     release: () => channel.postMessage("release"),
     close: () => channel.close(),
@@ -40,26 +33,27 @@ const hold = createHold();
 afterEach(() => hold.release());
 afterAll(() => hold.close());
 
+/** The environments of three requests at once. @param act while they are running */
+async function holdAll(act = () => {}): Promise<string[]> {
+  const areHeld = hold.more(3);
+  const held = [1, 2, 3].map(() => environmentOf("/probe/hold"));
+  await areHeld;
+  act();
+  hold.release();
+  return Promise.all(held);
+}
+
 describe("execution environments", () => {
   it("handle one request at a time, and start on demand up to the limit", async () => {
-    const areHeld = hold.more(3);
-    const held = [1, 2, 3].map(() => environmentOf("/probe/hold"));
-    await areHeld;
-    const waiting = environmentOf("/probe/environment");
-    hold.release();
-    const environments = new Set(await Promise.all(held));
-    expect(environments.size).toBe(3);
+    let waiting: Promise<string> | undefined;
+    const environments = await holdAll(() => {
+      waiting = environmentOf("/probe/environment");
+    });
+    expect(new Set(environments).size).toBe(3);
     expect(environments).toContain(await waiting);
   });
 
   it("end when they are idle", async () => {
-    const holdAll = async () => {
-      const areHeld = hold.more(3);
-      const held = [1, 2, 3].map(() => environmentOf("/probe/hold"));
-      await areHeld;
-      hold.release();
-      return Promise.all(held);
-    };
     const first = new Set(await holdAll());
     const left = async () => (await holdAll()).filter((each) => first.has(each)).length;
     await expect.poll(left, { timeout: 60_000 }).toBeLessThan(3);
@@ -71,14 +65,12 @@ describe("execution environments", () => {
   });
 
   it("handle 1,000 parallel requests, of which most wait", async () => {
-    const responses = await Promise.all(
-      Array.from({ length: 1_000 }, async () => {
-        const response = await get("/probe/environment");
-        await response.arrayBuffer();
-        return response.status;
-      }),
-    );
-    expect(new Set(responses)).toEqual(new Set([200]));
+    const statuses = Array.from({ length: 1_000 }, async () => {
+      const response = await get("/probe/environment");
+      await response.arrayBuffer();
+      return response.status;
+    });
+    expect(new Set(await Promise.all(statuses))).toEqual(new Set([200]));
   });
 
   it("have Lambda's environment variables and the template's, and none of this process", async () => {
@@ -153,9 +145,7 @@ describe("with short limits", async () => {
   const short = await runFixture({ limits: { environments: 1, waitMs: 200, integrationTimeoutMs: 400 } });
   afterAll(() => short.close());
 
-  /**
-   * Repeats a request until an environment has started, which takes a busy machine longer than the timeout.
-   */
+  /** Repeats a request until an environment has started, which takes a busy machine longer than the timeout. */
   async function untilStarted(path: string): Promise<void> {
     while ((await fetch(short.url + path)).status !== 200);
   }

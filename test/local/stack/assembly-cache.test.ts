@@ -23,21 +23,20 @@ beforeEach(() => {
     writeFileSync(join(root, name), "1");
 });
 
+const result = { stackName: "stack", template: { Resources: {} } };
 let starts = 0;
 
-/** A start with a new directory for its assembly. */
 function start(settings: Record<string, string> = {}) {
   starts += 1;
   const outdir = join(root, `out-${starts}`);
   return { cache: createAssemblyCache({ stage: "dev", ...settings, outdir }, root), outdir };
 }
 
-/** Writes an assembly with the code `code`, as a synthesis does. */
 function synthesize(outdir: string, code: string) {
   mkdirSync(join(outdir, "asset.1"), { recursive: true });
   mkdirSync(join(outdir, "bundles"));
   for (const name of ["asset.1/index.mjs", "bundles/index.mjs"]) writeFileSync(join(outdir, name), code);
-  return { stackName: "stack", template: { Resources: {} }, directory: outdir };
+  return { ...result, directory: outdir };
 }
 
 async function synthesizeAndStore(code = "code", settings = {}): Promise<void> {
@@ -51,12 +50,7 @@ describe("the assembly of an earlier start", () => {
   it("is copied, without the bundles that it was made from", async () => {
     await synthesizeAndStore();
     const { cache, outdir } = start();
-
-    expect(await cache.restore()).toEqual({
-      stackName: "stack",
-      template: { Resources: {} },
-      directory: outdir,
-    });
+    expect(await cache.restore()).toEqual({ ...result, directory: outdir });
     expect(readdirSync(outdir).sort()).toEqual(["asset.1", "result.json"]);
     expect(readFileSync(join(outdir, "asset.1/index.mjs"), "utf8")).toBe("code");
   });
@@ -96,16 +90,15 @@ describe("the assembly of an earlier start", () => {
     await synthesizeAndStore("second");
     const { cache, outdir } = start();
     await cache.restore();
-
     expect(readFileSync(join(outdir, "asset.1/index.mjs"), "utf8")).toBe("second");
     expect(stored()).toHaveLength(2);
   });
 
   it("is not stored if a source changed during the synthesis", async () => {
     const { cache, outdir } = start();
-    const result = synthesize(outdir, "code");
+    const synthesized = synthesize(outdir, "code");
     appendFileSync(join(root, "lib/a.ts"), "2");
-    await cache.store(result);
+    await cache.store(synthesized);
     expect(await start().cache.restore()).toBeUndefined();
   });
 
@@ -119,7 +112,6 @@ describe("the assembly of an earlier start", () => {
   it("is not stored where nothing can be written", async () => {
     mkdirSync(join(root, "node_modules"));
     writeFileSync(join(root, "node_modules/.cache"), "a file");
-
     await synthesizeAndStore();
     expect(await start().cache.restore()).toBeUndefined();
   });

@@ -8,11 +8,8 @@ import { stageTemplate } from "../../support/infra/templates.ts";
 const resources: Readonly<Record<string, TemplateResource>> = stageTemplate("dev").toJSON().Resources;
 
 function read(changes: Record<string, TemplateResource> = {}) {
-  return readTemplate({
-    stackName: "stack",
-    template: { Resources: { ...resources, ...changes } },
-    directory: "/assembly",
-  });
+  const template = { Resources: { ...resources, ...changes } };
+  return readTemplate({ stackName: "stack", template, directory: "/assembly" });
 }
 
 function idOf(type: string, start = ""): string {
@@ -37,9 +34,8 @@ describe("a template", () => {
     const model = read({ WorkQueue0123ABCD: Queue, Own, ...changed(lambda, Properties) });
     const named = ["WorkQueue (AWS::SQS::Queue)", "Own (AWS::Lambda::Function)"];
     expect(model.leftOut).toEqual(expect.arrayContaining(named));
-    expect(model.functions.find(({ logicalId }) => logicalId === lambda)?.environment.QUEUE).toContain(
-      "Queue",
-    );
+    const { environment } = model.functions.find(({ logicalId }) => logicalId === lambda) ?? {};
+    expect(environment?.QUEUE).toContain("Queue");
   });
 
   it("declares secrets with the length of generated values", () => {

@@ -6,7 +6,6 @@ import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 let directory: string;
 let stop: () => void;
-/** Resolves at the next change that is noticed. */
 let nextChange: () => Promise<void>;
 beforeEach(() => {
   directory = temporaryDirectory(onTestFinished);
@@ -39,20 +38,13 @@ function saveByRenaming(name: string): void {
   renameSync(partial, path(name));
 }
 
-it.each(["a.ts", "todos/b.ts"])("notices edits of %s after a save in place", async (name) => {
-  await expectNoticed(() => writeFileSync(path(name), "2\n"));
-  await expectNoticed(edit(name));
+it.each(["a.ts", "todos/b.ts"])("notices edits of %s after a save in place or by renaming", async (name) => {
+  const save = () => writeFileSync(path(name), "2\n");
+  for (const act of [save, () => saveByRenaming(name), () => saveByRenaming(name)]) {
+    await expectNoticed(act);
+    await expectNoticed(edit(name));
+  }
 });
-
-it.each(["a.ts", "todos/b.ts"])(
-  "notices edits of %s after another file was renamed over it",
-  async (name) => {
-    await expectNoticed(() => saveByRenaming(name));
-    await expectNoticed(edit(name));
-    await expectNoticed(() => saveByRenaming(name));
-    await expectNoticed(edit(name));
-  },
-);
 
 it("notices edits in new folders, at any depth", async () => {
   await expectNoticed(() => mkdirSync(path("users/deep"), { recursive: true }));
