@@ -17,57 +17,73 @@ async function withCategory() {
   return { category, cheap, soldOut, expensive };
 }
 
-describe("GET /products (the catalog)", () => {
-  it("lists products in stock, in id order", async () => {
-    const { cheap, soldOut, expensive } = await withCategory();
-    const { status, body } = await api.get("/products");
+type Name = Exclude<keyof Awaited<ReturnType<typeof withCategory>>, "category">;
 
-    expect([status, body]).toEqual([200, expect.arrayContaining([cheap, expensive])]);
-    expect(ids(body)).not.toContain(soldOut.id);
-    expect(ids(body)).toEqual(ids(body).sort((a, b) => a - b));
-    expect(body.every(({ stock }: { stock: number }) => stock > 0)).toBe(true);
-  });
+it("GET /products lists products in stock, in id order", async () => {
+  const { cheap, soldOut, expensive } = await withCategory();
+  const { status, body } = await api.get("/products");
 
-  it.each<[string, Record<string, string>, string[]]>([
-    ["only the category", {}, ["cheap", "expensive"]],
-    ["in_stock=true", { in_stock: "true" }, ["cheap", "expensive"]],
-    ["in_stock=false", { in_stock: "false" }, ["cheap", "soldOut", "expensive"]],
-    ["in_stock=", { in_stock: "" }, ["cheap", "soldOut", "expensive"]],
-    ["min_price below", { min_price: "1.49" }, ["cheap", "expensive"]],
-    ["min_price at", { min_price: "1.5" }, ["cheap", "expensive"]],
-    ["min_price above", { min_price: "1.51" }, ["expensive"]],
-    ["max_price below", { max_price: "1.49" }, []],
-    ["max_price at", { max_price: "1.5" }, ["cheap"]],
-    ["both prices", { min_price: "2", max_price: "2", in_stock: "false" }, ["soldOut"]],
-    ["empty prices", { min_price: "", max_price: "" }, ["cheap", "expensive"]],
-  ])("filters by %s", async (_, query, expected) => {
-    const products = await withCategory();
-    const { status, body } = await api.get("/products", { query: { category: products.category, ...query } });
-    expect([status, body]).toEqual([200, expected.map((name) => products[name as "cheap"])]);
-  });
+  expect([status, body]).toEqual([200, expect.arrayContaining([cheap, expensive])]);
+  expect(ids(body)).not.toContain(soldOut.id);
+  expect(ids(body)).toEqual(ids(body).sort((a, b) => a - b));
+  expect(body.every(({ stock }: { stock: number }) => stock > 0)).toBe(true);
+});
 
-  it("matches the exact category, and any if it is empty", async () => {
-    const { category, cheap } = await withCategory();
-    expect((await api.get("/products", { query: { category: category.toUpperCase() } })).body).toEqual([]);
-    expect((await api.get("/products", { query: { category: category.slice(0, -1) } })).body).toEqual([]);
-    expect(ids((await api.get("/products", { query: { category: "" } })).body)).toContain(cheap.id);
-  });
+it.each<[string, Name[], number?]>([
+  ["", ["cheap", "expensive"]],
+  ["in_stock=true", ["cheap", "expensive"]],
+  ["in_stock=false", ["cheap", "soldOut", "expensive"]],
+  ["in_stock=", ["cheap", "soldOut", "expensive"]],
+  ["min_price=1.49", ["cheap", "expensive"]],
+  ["min_price=1.5", ["cheap", "expensive"]],
+  ["min_price=1.51", ["expensive"]],
+  ["max_price=1.49", []],
+  ["max_price=1.5", ["cheap"]],
+  ["min_price=2&max_price=2&in_stock=false", ["soldOut"]],
+  ["min_price=&max_price=", ["cheap", "expensive"]],
+  ["page=1&size=2&in_stock=false", ["cheap", "soldOut"], 3],
+  ["page=2&size=2&in_stock=false", ["expensive"], 3],
+  ["page=1&size=1&limit=1000", ["cheap"], 3],
+  ["page=1&size=0", [], 3],
+  ["size=3", ["cheap", "soldOut", "expensive"], 3],
+  ["size=10&in_stock=true", ["cheap", "expensive"], 2],
+  ["size=10&min_price=2", ["soldOut", "expensive"], 2],
+  ["size=10&max_price=2", ["cheap", "soldOut"], 2],
+  [`page=${UNKNOWN_ID}&size=1`, [], 3],
+  [`page=1&size=${UNKNOWN_ID}`, ["cheap", "soldOut", "expensive"], 3],
+])("GET /products of a category with %s lists %j", async (query, names, total) => {
+  const products = await withCategory();
+  const category = encodeURIComponent(products.category);
+  const { status, body } = await api.get(`/products?category=${category}&${query}`);
+  expect(status).toBe(200);
+  expect([body.items ?? body, body.total]).toEqual([names.map((name) => products[name]), total]);
+});
 
-  it("reports every error in the query", async () => {
-    expectInvalid(await api.get("/products?min_price=cheap&max_price=1e&in_stock=yes&page=x&size=1.5"), [
-      "query.page invalid_type",
-      "query.size invalid_type",
-      "query.min_price invalid_type",
-      "query.max_price invalid_type",
-      "query.in_stock invalid_type",
-    ]);
-  });
+it("GET /products matches the exact category, and any if it is empty", async () => {
+  const { category, cheap } = await withCategory();
+  const list = async (each: string) => api.get("/products", { query: { category: each } });
+  for (const other of [category.toUpperCase(), category.slice(0, -1)]) {
+    const { body, headers } = await list(other);
+    expect([body, headers.get("link")]).toEqual([[], null]);
+  }
+  expect(ids((await list("")).body)).toContain(cheap.id);
+});
+
+it("GET /products reports every error in the query", async () => {
+  expectInvalid(await api.get("/products?min_price=cheap&max_price=1e&in_stock=yes&page=x&size=1.5"), [
+    "query.page invalid_type",
+    "query.size invalid_type",
+    "query.min_price invalid_type",
+    "query.max_price invalid_type",
+    "query.in_stock invalid_type",
+  ]);
 });
 
 describe("GET /products (paged)", () => {
   it.each([
     ["page=0&size=2", 0, 2],
     ["page=-3", -3, 10],
+    ["size=0", 1, 0],
     ["page=1&size=-1", 1, 0],
     ["page=-1&size=-1&category=", -1, 0],
   ])("has no items for %s, and the total as ever", async (query, page, size) => {
@@ -82,9 +98,8 @@ describe("GET /products (paged)", () => {
   it("returns the first page of ten by default, with sold-out products", async () => {
     await withCategory();
     for (const query of ["page=1", "size=10", "page=1&size=10"]) {
-      const { status, body } = await api.get(`/products?${query}`);
+      const { body } = await api.get(`/products?${query}`);
 
-      expect(status).toBe(200);
       expect(Object.keys(body)).toEqual(["page", "size", "total", "items"]);
       expect(body).toMatchObject({ page: 1, size: 10, total: expect.any(Number) });
       expect(body.items).toHaveLength(Math.min(10, body.total));
@@ -102,48 +117,23 @@ describe("GET /products (paged)", () => {
       expect(ids(body.items)).toEqual(ids(body.items).sort((a, b) => a - b));
     }, 100_000);
   });
-
-  it.each<[string, string[], number]>([
-    ["page=1&size=2&in_stock=false", ["cheap", "soldOut"], 3],
-    ["page=2&size=2&in_stock=false", ["expensive"], 3],
-    ["page=1&size=0", [], 3],
-    ["size=3", ["cheap", "soldOut", "expensive"], 3],
-    ["size=10&in_stock=true", ["cheap", "expensive"], 2],
-    ["size=10&min_price=2", ["soldOut", "expensive"], 2],
-    ["size=10&max_price=2", ["cheap", "soldOut"], 2],
-    [`page=${UNKNOWN_ID}&size=1`, [], 3],
-    [`page=1&size=${UNKNOWN_ID}`, ["cheap", "soldOut", "expensive"], 3],
-  ])("filters and paginates with %s", async (query, expected, total) => {
-    const products = await withCategory();
-    const category = encodeURIComponent(products.category);
-    const { status, body } = await api.get(`/products?category=${category}&${query}`);
-    expect(status).toBe(200);
-    expect(body.total).toBe(total);
-    expect(body.items).toEqual(expected.map((name) => products[name as "cheap"]));
-  });
 });
 
-describe.each([
+it.each([
   ["POST", ""],
   ["PUT", "/1"],
   ["PATCH", "/1"],
   ["DELETE", "/1"],
-])("%s /products%s", (method, path) => {
-  it("checks for an administrator first", async () => {
-    const { token } = await withAccount();
-    const call = (options: object) => api.send(method, `/products${path}`, "invalid JSON", options);
+])("%s /products%s checks for an administrator first", async (method, path) => {
+  const { token } = await withAccount();
+  const call = (options: object) => api.send(method, `/products${path}`, "invalid JSON", options);
 
-    const unauthenticated = await call({});
-    expect(unauthenticated).toMatchObject({
-      status: 401,
-      body: { detail: "Could not validate credentials" },
-    });
-    expect(unauthenticated.headers.get("www-authenticate")).toBe("Bearer");
-    expect(await call(withToken(token))).toMatchObject({
-      status: 403,
-      body: { detail: "Admin access required" },
-    });
-  });
+  const unauthenticated = await call({});
+  const detail = "Could not validate credentials";
+  expect(unauthenticated).toMatchObject({ status: 401, body: { detail } });
+  expect(unauthenticated.headers.get("www-authenticate")).toBe("Bearer");
+  const forbidden = { status: 403, body: { detail: "Admin access required" } };
+  expect(await call(withToken(token))).toMatchObject(forbidden);
 });
 
 describe("POST /products", () => {
@@ -157,20 +147,17 @@ describe("POST /products", () => {
     expect((await api.get(`/products/${response.body.id}`)).body).toEqual(response.body);
   });
 
-  it.each([0.1, 19.99, 1e-9, 1e-7, 1 / 3, 0.30000000000000004, 123456789012.345, 1e12])(
-    "stores the price %d exactly",
-    async (price) => {
-      const { id } = await withProduct({ price });
-      expect((await api.get(`/products/${id}`)).body.price).toBe(price);
-    },
-  );
-
   it.each([
     ["name", "🧀".repeat(200)],
     ["category", "🧀".repeat(100)],
     ["category", "__proto__"],
     ["stock", 1e12],
-  ])("accepts a %s at its bound", async (field, value) => {
+    ["price", 1e12],
+    ["price", 1e-9],
+    ["price", 1 / 3],
+    ["price", 0.30000000000000004],
+    ["price", 123456789012.345],
+  ])("stores the %s %j", async (field, value) => {
     const product = await withProduct({ [field]: value });
     expect((await api.get(`/products/${product.id}`)).body).toMatchObject({ [field]: value });
   });
@@ -219,17 +206,14 @@ describe("PUT /products/{product_id}", () => {
 });
 
 describe("PATCH /products/{product_id}", () => {
-  it.each<[object, object]>([
-    [{ price: 0.1 }, { price: 0.1 }],
-    [{ stock: 0 }, { stock: 0 }],
-    [
-      { name: "", description: "d", category: "c" },
-      { name: "", description: "d", category: "c" },
-    ],
+  it.each<[object, object?]>([
+    [{ price: 0.1 }],
+    [{ stock: 0 }],
+    [{ name: "", description: "d", category: "c" }],
     [{ price: null, stock: null, name: null, description: null, category: null }, {}],
     [{ extra: 1 }, {}],
-    [{}, {}],
-  ])("changes by %j", async (json, changes) => {
+    [{}],
+  ])("changes by %j", async (json, changes = json) => {
     const product = await withProduct();
     const { status, body } = await api.patch(`/products/${product.id}`, json, await asAdmin());
     expect([status, body]).toEqual([200, { ...product, ...changes }]);
@@ -244,18 +228,5 @@ describe("PATCH /products/{product_id}", () => {
     const product = await withProduct();
     expectInvalid(await api.patch(`/products/${product.id}`, json, await asAdmin()), [`${field} ${type}`]);
     expect((await api.get(`/products/${product.id}`)).body).toEqual(product);
-  });
-});
-
-describe("the list of products", () => {
-  it("ignores limit and cursor on a page", async () => {
-    await withProduct();
-    const { status, body } = await api.get("/products?page=1&size=1&limit=1000");
-    expect(status).toBe(200);
-    expect(body.items).toHaveLength(1);
-  });
-
-  it.each(["/products?size=0", "/products?category=none"])("has no links for %s", async (target) => {
-    expect((await api.get(target)).headers.get("link")).toBeNull();
   });
 });

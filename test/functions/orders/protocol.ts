@@ -3,9 +3,15 @@ import { api } from "../../support/api/target.ts";
 import { UNKNOWN_ID } from "../../support/data/values.ts";
 import { withProduct } from "../products/data.ts";
 
-async function place() {
-  const { id } = await withProduct();
-  return await api.post("/orders", [{ product_id: id, quantity: 1 }]);
+async function place(fields: Parameters<typeof withProduct>[0] = {}, quantity = 1) {
+  const { id } = await withProduct(fields);
+  return await api.post("/orders", [{ product_id: id, quantity }]);
+}
+
+async function payCancelled() {
+  const { id } = (await place()).body;
+  await api.patch(`/orders/${id}/status?status=cancelled`);
+  return await api.patch(`/orders/${id}/status?status=paid`);
 }
 
 /** Lists the orders that a query selects, and places some. */
@@ -35,25 +41,10 @@ export const protocol: AreaProtocol = {
     ...["/orders?", "/orders?user_id=1&", "/orders?status=pending&", "/orders?user_id=1&status=pending&"],
   ],
   errors: [
-    [
-      "POST /orders",
-      400,
-      async () => {
-        const { id } = await withProduct({ name: "Desk lamp", stock: 12 });
-        return api.post("/orders", [{ product_id: id, quantity: 13 }]);
-      },
-    ],
+    ["POST /orders", 400, () => place({ name: "Desk lamp", stock: 12 }, 13)],
     ["POST /orders", 404, () => api.post("/orders", [{ product_id: UNKNOWN_ID, quantity: 1 }])],
     ["GET /orders/{order_id}", 404, () => api.get(`/orders/${UNKNOWN_ID}`)],
-    [
-      "PATCH /orders/{order_id}/status",
-      400,
-      async () => {
-        const { id } = (await place()).body;
-        await api.patch(`/orders/${id}/status?status=cancelled`);
-        return api.patch(`/orders/${id}/status?status=paid`);
-      },
-    ],
+    ["PATCH /orders/{order_id}/status", 400, payCancelled],
     ["PATCH /orders/{order_id}/status", 422, () => api.patch(`/orders/${UNKNOWN_ID}/status`)],
   ],
 };

@@ -4,14 +4,8 @@ import { asAdmin } from "../../support/data/accounts.ts";
 
 /** A product without its id. */
 export function aProduct(fields: Partial<CreateProductRequest> = {}): CreateProductRequest {
-  return {
-    name: "Kettle",
-    description: "Gooseneck kettle",
-    price: 54.9,
-    stock: 10,
-    category: "kitchen",
-    ...fields,
-  };
+  const kettle = { name: "Kettle", description: "Gooseneck kettle", price: 54.9 };
+  return { ...kettle, stock: 10, category: "kitchen", ...fields };
 }
 
 export async function withProduct(fields: Partial<CreateProductRequest> = {}): Promise<Product> {

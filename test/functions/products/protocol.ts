@@ -5,6 +5,8 @@ import { asAdmin } from "../../support/data/accounts.ts";
 import { UNKNOWN_ID } from "../../support/data/values.ts";
 import { withProduct } from "./data.ts";
 
+const removeUnknown = async () => api.delete(`/products/${UNKNOWN_ID}`, await asAdmin());
+
 export const protocol: AreaProtocol = {
   lists: {
     "products of a category": async () => {
@@ -17,10 +19,6 @@ export const protocol: AreaProtocol = {
   errors: [
     ["GET /products/{product_id}", 404, () => api.get(`/products/${UNKNOWN_ID}`)],
     ["GET /products/{product_id}", 422, () => api.get("/products/x")],
-    [
-      "DELETE /products/{product_id}",
-      404,
-      async () => api.delete(`/products/${UNKNOWN_ID}`, await asAdmin()),
-    ],
+    ["DELETE /products/{product_id}", 404, removeUnknown],
   ],
 };

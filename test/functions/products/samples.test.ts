@@ -12,18 +12,14 @@ it("the catalog holds valid products in four categories, one of them out of stoc
 
 describe.each(engines)("loading the catalog on $name", ({ endpoint }) => {
   const client = testClient(endpoint);
-  async function emptyTable() {
-    const table = await recordTable(endpoint);
-    return { table, products: new ProductsRepository(client, table) };
-  }
 
   it("fills an empty table in order, and does not change any other", async () => {
-    const { table, products } = await emptyTable();
+    const table = await recordTable(endpoint);
+    const products = new ProductsRepository(client, table);
+    const loaded = catalogProducts.map((each, i) => ({ id: i + 1, ...each }));
 
-    expect(await loadCatalog(client, table)).toBe(catalogProducts.length);
-    expect((await products.list()).records).toEqual(
-      catalogProducts.map((each, i) => ({ id: i + 1, ...each })),
-    );
+    expect(await loadCatalog(client, table)).toBe(loaded.length);
+    expect((await products.list()).records).toEqual(loaded);
     expect(await loadCatalog(client, table)).toBe(0);
     expect((await products.page(0, 0)).total).toBe(catalogProducts.length);
     const { id } = (await products.create(catalogProducts[0] as CreateProductRequest, undefined)).record;
@@ -34,7 +30,8 @@ describe.each(engines)("loading the catalog on $name", ({ endpoint }) => {
   });
 
   it("loads all products or none, so that an interrupted start leaves no part", async () => {
-    const { table, products } = await emptyTable();
+    const table = await recordTable(endpoint);
+    const products = new ProductsRepository(client, table);
     // The seventh id is taken, which fails the transaction.
     await fill(client, table, [{ pk: "0", sk: 7, ...catalogProducts[0] }]);
     await expect(loadCatalog(client, table)).rejects.toThrow("an id that was never allocated");
