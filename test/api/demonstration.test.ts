@@ -11,14 +11,8 @@ describe("GET /errors/{status}", () => {
   it.each(["418", "200", "0400", "abc", "toString", "__proto__", "%F0%9F%A7%80"])(
     "returns 404 for %s",
     async (status) => {
-      expect(await api.get(`/errors/${status}`)).toMatchObject({
-        status: 404,
-        body: { detail: expect.stringMatching(/./) },
-      });
+      const body = { detail: expect.stringMatching(/./) };
+      expect(await api.get(`/errors/${status}`)).toMatchObject({ status: 404, body });
     },
   );
-});
-
-it("HEAD of an error has no body", async () => {
-  expect(await api.request("HEAD", "/errors/500")).toMatchObject({ status: 500, text: "" });
 });

@@ -7,10 +7,9 @@ import { UNKNOWN_ID } from "../support/data/values.ts";
 
 async function store(text: string | Uint8Array) {
   const response = await api.send("POST", "/items/", text);
-  const { status, text: echo } = response;
-  expect(status).toBe(201);
+  expect(response.status).toBe(201);
   const location = locationOf(response);
-  return { echo, location, id: Number(location.replace("/items/", "")) };
+  return { echo: response.text, location, id: Number(location.replace("/items/", "")) };
 }
 
 function nested(levels: number): string {
@@ -25,11 +24,8 @@ describe("POST /items/", () => {
   });
 
   it.each([
-    ["no member", "{}"],
     ["white space", ' {\n\t"a" : 1 }\r\n'],
     ["numbers as written", '{"a":1.0,"b":1e400,"c":-0,"d":12345678901234567890,"e":0.1e-7}'],
-    ["the order of members", '{"z":1,"2":2,"a":3,"1":4}'],
-    ["members of the same name", '{"a":1,"a":[2],"a":3}'],
     ["special names of JavaScript", '{"__proto__":{"name":"x"},"constructor":1,"toString":null}'],
     ["escapes", '{"a":"\\u00e9\\/\\ud800","\\u0062":"\\n"}'],
     ["characters of every length", '{"é":"€😀\u0000"}'.replace("\u0000", "\\u0000")],
@@ -40,14 +36,12 @@ describe("POST /items/", () => {
     ["a long name that is no text", `{"name":["${"x".repeat(1_001)}"]}`],
   ])("stores %s", async (_, text) => {
     const { echo, id } = await store(text);
-    const { status, text: stored } = await api.get(`/items/${id}`);
+    const { text: stored } = await api.get(`/items/${id}`);
     expect(echo).toBe(text);
-    expect(status).toBe(200);
-    const rest = text.trim().slice(1);
-    expect(stored).toBe(`{"item_id":${id}${rest === "}" ? "" : ","}${rest}`);
+    expect(stored).toBe(`{"item_id":${id},${text.trim().slice(1)}`);
   });
 
-  it.each([
+  it.each<[string, string | Uint8Array | undefined, string, string?]>([
     ["no body", undefined, "missing"],
     ["an empty body", "", "missing"],
     ["incomplete JSON", '{"a":', "json_invalid"],
@@ -58,13 +52,10 @@ describe("POST /items/", () => {
     ["50,000 levels", nested(50_000), "too_deep"],
     ["levels that a later member overrides", `{"a":${nested(501)},"a":1}`, "too_deep"],
     ["more than 100 KB", `{"a":"${"é".repeat(51_196)}" }`, "too_big"],
-  ])("rejects %s", async (_, text, type) => {
-    expectInvalid(await api.send("POST", "/items/", text), [`body ${type}`]);
+    ["a name of more than 1,000 characters", `{"name":"${"🧀".repeat(1_001)}"}`, "too_big", "body.name"],
+  ])("rejects %s", async (_, text, type, field = "body") => {
+    expectInvalid(await api.send("POST", "/items/", text), [`${field} ${type}`]);
   });
-});
-
-it("rejects a name of more than 1,000 characters", async () => {
-  expectInvalid(await api.send("POST", "/items/", `{"name":"${"🧀".repeat(1_001)}"}`), ["body.name too_big"]);
 });
 
 describe("GET /items/{item_id}", () => {
@@ -76,8 +67,9 @@ describe("GET /items/{item_id}", () => {
   });
 
   it("replaces members named item_id, even with escapes, by the id", async () => {
-    const { id, echo } = await store('{"item_id":"mine","a":{"item_id":1},"item\\u005fid":2}');
-    expect(echo).toBe('{"item_id":"mine","a":{"item_id":1},"item\\u005fid":2}');
+    const text = '{"item_id":"mine","a":{"item_id":1},"item\\u005fid":2}';
+    const { id, echo } = await store(text);
+    expect(echo).toBe(text);
     expect((await api.get(`/items/${id}`)).text).toBe(`{"item_id":${id},"a":{"item_id":1}}`);
   });
 });
@@ -96,17 +88,11 @@ describe("GET /items", () => {
     for (let i = 0; i < 11; i += 1) await store("{}");
     // Other specs may delete an item of the page while it is read.
     await vi.waitFor(async () => {
-      const { status, body } = await api.get("/items");
-      const ids = body.items.map(({ id }: { id: number }) => id);
+      const { body } = await api.get("/items");
+      const { items, total } = body;
+      const ids = items.map(({ id }: { id: number }) => id);
 
-      expect(status).toBe(200);
-      expect(body).toEqual({
-        items: expect.any(Array),
-        total: body.total,
-        page: 1,
-        size: 10,
-        pages: Math.ceil(body.total / 10),
-      });
+      expect(body).toEqual({ items, total, page: 1, size: 10, pages: Math.ceil(total / 10) });
       expect(ids).toHaveLength(10);
       expect(ids).toEqual([...ids].sort((a, b) => a - b));
     }, 100_000);
@@ -127,9 +113,8 @@ describe("GET /items", () => {
   it.each([{ page: 1_000_000 }, { page: UNKNOWN_ID, size: 100 }])(
     "has no items on the page %j",
     async (query) => {
-      const { status, body } = await api.get("/items", { query });
-      expect(status).toBe(200);
-      expect(body).toMatchObject({ items: [], page: query.page });
+      const body = { items: [], page: query.page };
+      expect(await api.get("/items", { query })).toMatchObject({ status: 200, body });
     },
   );
 
@@ -142,7 +127,7 @@ describe("GET /items", () => {
   });
 
   it("links to the other pages", async () => {
-    for (let i = 0; i < 3; i += 1) await store('{"name":"Lamp"}');
+    for (let i = 0; i < 3; i += 1) await store("{}");
     const response = await api.get("/items?size=1&page=2");
 
     expect(linksOf(response)).toEqual({
@@ -160,16 +145,11 @@ describe("an error of items", () => {
     expectDocumentedError("POST /items/", 422, await api.post("/items/"));
   });
 
-  it("has the whole URL", async () => {
-    const { body } = await api.get(`/items/${UNKNOWN_ID}?a=b`);
-    expect(body.path).toMatch(new RegExp(`^https?://[^/]+/items/${UNKNOWN_ID}\\?a=b$`));
-  });
-
-  it("has a code, a message and the URL if a precondition failed", async () => {
+  it("has a code, a message and the whole URL", async () => {
     const { location } = await store("{}");
-    expect(await api.delete(location, { headers: { "if-match": '"another"' } })).toMatchObject({
-      status: 412,
-      body: { error: "PreconditionFailed", message: expect.any(String), path: expect.any(String) },
-    });
+    const response = await api.delete(`${location}?a=b`, { headers: { "if-match": '"another"' } });
+    const path = expect.stringMatching(`^https?://[^/]+${location}\\?a=b$`);
+    const body = { error: "PreconditionFailed", message: expect.any(String), path };
+    expect(response).toMatchObject({ status: 412, body });
   });
 });
