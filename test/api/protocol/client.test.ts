@@ -12,9 +12,8 @@ it("iterates over the pages of a list", async () => {
   const usernames = accounts.map(({ username }) => username).sort();
   const cursor = Buffer.from(`username ${usernames[0]?.slice(0, -1)}`).toString("base64url");
   const found: string[] = [];
-  for await (const { username } of api.paginate("/admin/users", {
-    params: { query: { cursor, limit: 2 } },
-  })) {
+  const init = { params: { query: { cursor, limit: 2 } } };
+  for await (const { username } of api.paginate("/admin/users", init)) {
     found.push(username);
     if (username === usernames[2]) break;
   }

@@ -1,46 +1,34 @@
+import { STATUS_CODES } from "node:http";
 import { describe, expect, it } from "vitest";
 import { api } from "../../support/api/target.ts";
 
 const invalidUser = { name: " ", email: "x", age: -1 };
-const problems: [method: string, path: string, body: unknown, status: number, title: string, code: string][] =
-  [
-    ["GET", "/todos/0", undefined, 404, "Not Found", "NotFound"],
-    ["GET", "/posts/999999999", undefined, 404, "Not Found", "NotFound"],
-    ["GET", "/users/0", undefined, 404, "Not Found", "NotFound"],
-    ["PATCH", "/users/0", {}, 404, "Not Found", "NotFound"],
-    ["GET", "/users/me", undefined, 401, "Unauthorized", "Unauthorized"],
-    ["POST", "/users", invalidUser, 400, "Bad Request", "InvalidArgument"],
-    ["POST", "/todos", {}, 422, "Unprocessable Entity", "ValidationError"],
-    ["DELETE", "/todos", undefined, 405, "Method Not Allowed", "MethodNotAllowed"],
-    ["GET", "/errors/500", undefined, 500, "Internal Server Error", "InternalServerError"],
-  ];
+const PROBLEM = "application/problem+json";
 
 describe("problem details", () => {
-  it.each(problems)(
-    "of %s %s with %j have the status %i",
-    async (method, path, sent, status, title, code) => {
-      const ordinary = await api.request(method, path, sent);
-      const { headers, body } = await api.request(method, path, sent, {
-        headers: { accept: "application/json;q=0.8, Application/Problem+JSON;charset=utf-8;q=0.9" },
-      });
+  it.each<[method: string, path: string, body: unknown, status: number, code: string]>([
+    ["GET", "/todos/0", undefined, 404, "NotFound"],
+    ["GET", "/posts/999999999", undefined, 404, "NotFound"],
+    ["GET", "/users/0", undefined, 404, "NotFound"],
+    ["PATCH", "/users/0", {}, 404, "NotFound"],
+    ["GET", "/users/me", undefined, 401, "Unauthorized"],
+    ["POST", "/users", invalidUser, 400, "InvalidArgument"],
+    ["POST", "/todos", {}, 422, "ValidationError"],
+    ["DELETE", "/todos", undefined, 405, "MethodNotAllowed"],
+    ["GET", "/errors/500", undefined, 500, "InternalServerError"],
+  ])("of %s %s with %j have the status %i", async (method, path, sent, status, code) => {
+    const ordinary = await api.request(method, path, sent);
+    const { headers, body } = await api.request(method, path, sent, {
+      headers: { accept: "application/json;q=0.8, Application/Problem+JSON;charset=utf-8;q=0.9" },
+    });
 
-      expect(headers.get("content-type")).toBe("application/problem+json");
-      expect(headers.get("www-authenticate")).toBe(ordinary.headers.get("www-authenticate"));
-      expect(body).toMatchObject({ type: "about:blank", title, status, code });
-      expect(body.instance).toMatch(new RegExp(`^https?://.*${path}$`));
-      expect(ordinary.status).toBe(status);
-      expect(ordinary.headers.get("content-type")).not.toBe("application/problem+json");
-    },
-  );
-
-  it.each(["application/problem+json, application/json", "*/*, application/problem+json"])(
-    "are sent to a client that accepts %s",
-    async (accept) => {
-      const { headers } = await api.get("/todos/0", { headers: { accept } });
-
-      expect(headers.get("content-type")).toBe("application/problem+json");
-    },
-  );
+    expect(headers.get("content-type")).toBe(PROBLEM);
+    expect(headers.get("www-authenticate")).toBe(ordinary.headers.get("www-authenticate"));
+    expect(body).toMatchObject({ type: "about:blank", title: STATUS_CODES[status], status, code });
+    expect(body.instance).toMatch(new RegExp(`^https?://.*${path}$`));
+    expect(ordinary.status).toBe(status);
+    expect(ordinary.headers.get("content-type")).not.toBe(PROBLEM);
+  });
 
   it.each([
     ...["GET", "PUT", "POST", "DELETE"].map((method) => [method, "/auth/login"]),
@@ -55,7 +43,7 @@ describe("problem details", () => {
     ["GET", "/api/v2/users"],
     ["GET", "/api/none"],
   ] as [string, string][])("of %s %s repeat no query, and are not stored", async (method, path) => {
-    for (const accept of ["application/problem+json", "application/json"]) {
+    for (const accept of [PROBLEM, "application/json"]) {
       const target = `${path}?username=ada&password=Recognisable1&api_key=recognisable`;
       const { status, headers, body } = await api.request(method, target, undefined, { headers: { accept } });
       expect(status === 308 || status >= 400).toBe(true);
@@ -65,26 +53,24 @@ describe("problem details", () => {
   });
 
   it("list every field of an invalid request, also of user records", async () => {
-    const headers = { accept: "application/problem+json" };
-    const { body } = await api.post("/users", invalidUser, { headers });
+    const { body } = await api.post("/users", invalidUser, { headers: { accept: PROBLEM } });
+    const fields = body.errors.map(({ field }: { field: string }) => field);
 
     expect(body.detail).toMatch(/^name: /);
-    expect(body.errors.map(({ field }: { field: string }) => field)).toEqual([
-      "body.name",
-      "body.email",
-      "body.age",
-    ]);
+    expect(fields).toEqual(["body.name", "body.email", "body.age"]);
   });
 
   it.each([
-    "*/*",
-    "application/problem+json;q=0",
-    "text/html",
-    "application/json, application/problem+json;q=0.5",
-    "*/*, application/problem+json;q=0.5",
-  ])("are not sent to a client that accepts %s", async (accept) => {
+    [`${PROBLEM}, application/json`, true],
+    [`*/*, ${PROBLEM}`, true],
+    ["*/*", false],
+    [`${PROBLEM};q=0`, false],
+    ["text/html", false],
+    [`application/json, ${PROBLEM};q=0.5`, false],
+    [`*/*, ${PROBLEM};q=0.5`, false],
+  ])("are sent to a client that accepts %s: %s", async (accept, isSent) => {
     const { headers, body } = await api.get("/todos/0", { headers: { accept } });
-    expect(headers.get("content-type")).toBe("application/json");
-    expect(body).toEqual({ error: "Todo not found" });
+    expect(headers.get("content-type")).toBe(isSent ? PROBLEM : "application/json");
+    if (!isSent) expect(body).toEqual({ error: "Todo not found" });
   });
 });
