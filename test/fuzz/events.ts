@@ -5,7 +5,7 @@ import { prepare } from "../../functions/example-requests.ts";
 import type { JsonSchema, Parameter } from "../../infra/openapi/model.ts";
 import { credentials } from "../support/data/credentials.ts";
 import { type Random, random } from "../support/random.ts";
-import { hostileJson, hostileTexts, hostileValues } from "./hostile.ts";
+import { hostileJson, hostileTexts, hostileValues, type Texts } from "./hostile.ts";
 
 /** An event for a function. */
 export interface FuzzEvent {
@@ -14,30 +14,21 @@ export interface FuzzEvent {
   readonly event: APIGatewayProxyEventV2;
 }
 
-interface Operation {
-  readonly key: string;
-  readonly folder: string;
-  readonly method: string;
-  readonly pattern: string;
-  readonly parameters: readonly Parameter[];
-  readonly body: JsonSchema | undefined;
-  /** It hashes passwords; a run would consist of little else. */
-  readonly hashes: boolean;
-}
-
-type Schemas = Readonly<Record<string, JsonSchema>>;
-
 const { paths, components } = JSON.parse(readFileSync("docs/openapi.json", "utf8"));
-const schemas: Schemas = components.schemas;
+const schemas: Readonly<Record<string, JsonSchema>> = components.schemas;
 const folders = gatewayFunctions as unknown as [string, ...string[]];
-const operations = Object.entries(routesByArea).flatMap(([area, routes]) =>
-  routes.map(({ key, method, pattern, secretFields, secretQuery }): Operation => {
-    const { parameters = [], requestBody } = paths[pattern][method.toLowerCase()];
-    const body = requestBody?.content["application/json"]?.schema;
+const all = Object.entries(routesByArea).flatMap(([area, routes]) =>
+  routes.map(({ key, method, pattern, secretFields, secretQuery }) => {
+    const { parameters: declared = [], requestBody } = paths[pattern][method.toLowerCase()];
+    const parameters: readonly Parameter[] = declared;
+    const body: JsonSchema | undefined = requestBody?.content["application/json"]?.schema;
+    // It hashes passwords; a run would consist of little else.
     const hashes = secretFields !== undefined || secretQuery === true;
     return { key, folder: functionOf(area), method, pattern, parameters, body, hashes };
   }),
-) as [Operation, ...Operation[]];
+);
+type Operation = (typeof all)[number];
+const operations = all as [Operation, ...Operation[]];
 
 /** The parts of a request that an example gives. */
 type Parts = Pick<APIGatewayProxyEventV2, "rawPath" | "rawQueryString" | "isBase64Encoded"> & {
@@ -50,11 +41,7 @@ type Parts = Pick<APIGatewayProxyEventV2, "rawPath" | "rawQueryString" | "isBase
  *
  * @param authorizations values of `Authorization`
  */
-export function fuzzEvent(
-  seed: number,
-  number: number,
-  authorizations: readonly [string, ...string[]],
-): FuzzEvent {
+export function fuzzEvent(seed: number, number: number, authorizations: Texts): FuzzEvent {
   const choices = random(seed, number);
   const picked = choices.pick(operations);
   const operation = picked.hashes && choices.next() < 0.9 ? choices.pick(operations) : picked;
@@ -131,15 +118,8 @@ function pathOf({ pattern, parameters }: Operation, choices: Random): string {
   if (kind < 0.9) return path;
   if (kind < 0.93) return path.endsWith("/") ? path.slice(0, -1) : `${path}/`;
   if (kind < 0.96) return `${path}/${choices.pick(hostileTexts)}`;
-  return choices.pick([
-    "",
-    "/",
-    "//",
-    "/./",
-    `/${choices.pick(hostileTexts)}`,
-    path.toUpperCase(),
-    `/${path}`,
-  ]);
+  const hostile = `/${choices.pick(hostileTexts)}`;
+  return choices.pick(["", "/", "//", "/./", hostile, path.toUpperCase(), `/${path}`]);
 }
 
 function queryOf({ parameters }: Operation, choices: Random): string {
@@ -169,11 +149,13 @@ function cursorText(choices: Random): string {
 function headersOf(
   { parameters }: Operation,
   choices: Random,
-  authorizations: readonly [string, ...string[]],
+  authorizations: Texts,
 ): Record<string, string> {
   const text = (plausible: string) => (choices.next() < 0.8 ? plausible : choices.pick(hostileTexts));
   const maybe = (name: string, share: number, value: () => string) =>
     choices.next() < share ? { [name]: value().slice(0, 9_000) } : {};
+  const codings = ["br", "gzip;q=0", "gzip, br;q=2", "*;q=0.5", ",,,"] as const;
+  const types = ["application/json", "application/x-www-form-urlencoded", ";"] as const;
   const declared = parameters
     .filter((parameter) => parameter.in === "header")
     .map(({ name, schema }) => maybe(name.toLowerCase(), 0.4, () => asText(sampleOf(schema, choices))));
@@ -186,12 +168,8 @@ function headersOf(
     maybe("idempotency-key", 0.15, () => text(`key-${choices.below(50)}`)),
     maybe("if-match", 0.08, () => text("*")),
     maybe("if-none-match", 0.08, () => text("*")),
-    maybe("accept-encoding", 0.4, () =>
-      text(choices.pick(["br", "gzip;q=0", "gzip, br;q=2", "*;q=0.5", ",,,"])),
-    ),
-    maybe("content-type", 0.6, () =>
-      text(choices.pick(["application/json", "application/x-www-form-urlencoded", ";"])),
-    ),
+    maybe("accept-encoding", 0.4, () => text(choices.pick(codings))),
+    maybe("content-type", 0.6, () => text(choices.pick(types))),
     maybe("origin", 0.1, () => text("https://www.example.com")),
   );
 }

@@ -16,17 +16,10 @@ const MAX_HEAD_BYTES = 10_240;
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
 
-interface FuzzResult {
-  readonly violations: readonly string[];
-  /** How many responses had each status. */
-  readonly statuses: Readonly<Record<string, number>>;
-}
-
 /**
- * Sends events to handlers, one after the other, and checks that each response is one that the gateway can send, is no
- * server error, and does not take long.
+ * Sends events to handlers, one after the other, and checks that the gateway can send each response, and that it is no
+ * server error and does not take long.
  *
- * @param eventAt makes the event with a number
  * @param reset called after some thousand events, so that the tables stay small
  */
 export async function fuzz(
@@ -34,8 +27,9 @@ export async function fuzz(
   eventAt: (number: number) => FuzzEvent,
   handlerOf: (folder: string) => Promise<HttpHandler>,
   reset: () => Promise<void>,
-): Promise<FuzzResult> {
+) {
   const violations: string[] = [];
+  /** How many responses had each status. */
   const statuses: Record<string, number> = {};
   let memory = 0;
   for (let number = 0; number < count; number += 1) {

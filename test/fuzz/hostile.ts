@@ -1,15 +1,17 @@
 import { SignJWT } from "jose";
 import { secretValues } from "../support/data/credentials.ts";
 
+export type Texts = readonly [string, ...string[]];
+
 /** Those without spaces and escapes. */
 const words = `
   __proto__ constructor toString null undefined NaN Infinity -0 1e400 -1e400 0x10 １２ 9007199254740993
   99999999999999999999999999 1. .5 +1 1,2 true [] {} % %00 %zz %C3%28 %ED%A0%80 ../../etc/passwd ..
-  a/b // ? # eyJpZCI6MX0 *
+  a/b // ? # eyJpZCI6MX0 * \${jndi:ldap://x} <script>alert(1)</script> W/"x"
 `;
 
 /** Texts that break careless programs. */
-export const hostileTexts: readonly [string, ...string[]] = [
+export const hostileTexts: Texts = [
   "",
   " ",
   "\u0000",
@@ -28,13 +30,10 @@ export const hostileTexts: readonly [string, ...string[]] = [
   "\\".repeat(20_000),
   "' OR 1=1 --",
   "#pk = :pk",
-  "$" + "{jndi:ldap://x}",
-  "<script>alert(1)</script>",
   "\r\nset-cookie: a=b",
   `${"a.".repeat(3_000)}@${"a-".repeat(3_000)}`,
   `a@${"a.".repeat(100)}`,
   `${"a".repeat(60)}@${"a.".repeat(90)}`,
-  'W/"x"',
   '"x", "y", W/"z"',
   `"${"a".repeat(9_000)}"`,
   ...words.trim().split(/\s+/),
@@ -46,7 +45,7 @@ const jsonWords = `
 `;
 
 /** JSON texts that parsers and validators find hard; some are no JSON. */
-export const hostileJson: readonly [string, ...string[]] = [
+export const hostileJson: Texts = [
   "",
   " ",
   "\ufeff{}",
@@ -69,28 +68,17 @@ export const hostileJson: readonly [string, ...string[]] = [
   ...jsonWords.trim().split(/\s+/),
 ];
 
+const numbers = [0, -1, 1.5, 1e308, 5e-324, 1e21, 2 ** 53, -(2 ** 53)];
+
 /** JSON values of every type. */
 export const hostileValues: readonly [unknown, ...unknown[]] = [
   null,
-  true,
-  false,
-  0,
-  -1,
-  1.5,
-  1e308,
-  5e-324,
-  1e21,
-  2 ** 53,
-  -(2 ** 53),
-  [],
-  [null],
-  {},
-  { length: 3 },
-  { toString: "x" },
+  ...[true, false, ...numbers],
+  ...[[], [null], {}, { length: 3 }, { toString: "x" }],
 ];
 
 /** Values of `Authorization`: tokens that were signed, forged, expired or broken. */
-export async function authorizations(admin: string): Promise<[string, ...string[]]> {
+export async function authorizations(admin: string): Promise<Texts> {
   const [secret = ""] = secretValues.SigningSecrets.split(",");
   const now = Math.floor(Date.now() / 1_000);
   const part = (json: unknown) => Buffer.from(JSON.stringify(json)).toString("base64url");
