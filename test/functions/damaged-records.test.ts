@@ -29,6 +29,18 @@ vi.hoisted(() => {
 });
 
 const time = "2026-03-01T09:00:00.000Z";
+const times = { created_at: time, updated_at: time };
+const posted = { author_id: 1, title: "t", status: "draft", tags: ["x"], ...times, view_count: 0 };
+const records = {
+  todos: { title: "t" },
+  users: { name: "n", email: "a@example.com", age: 1 },
+  products: { name: "n", description: "", price: 1, stock: 1, category: "c" },
+  orders: { user_id: 1, items: [{ product_id: 1, quantity: 1 }], total: 1, status: "pending", ...times },
+  posts: { ...posted, viewId: "", version: "v" },
+  items: { name: '"n"' },
+};
+type Area = keyof typeof records;
+
 const routes = [
   ...todosRoutes,
   ...usersRoutes("api-version"),
@@ -52,11 +64,10 @@ describe.each(engines)("damaged data on $name", ({ endpoint }) => {
   });
 
   async function service() {
-    const names = ["todos", "users", "products", "orders", "posts", "items"];
-    const tables = await Promise.all(
-      names.map(async (name) => [name, await stackTable(endpoint, name)] as const),
-    );
-    const tableOf = (area: string) => new Map(tables).get(area) ?? "";
+    const tables = new Map<string, string>();
+    const create = async (area: string) => tables.set(area, await stackTable(endpoint, area));
+    await Promise.all(Object.keys(records).map(create));
+    const tableOf = (area: Area) => tables.get(area) ?? "";
     const now = () => new Date(time);
     const dependencies = {
       todos: new TodosRepository(client, tableOf("todos")),
@@ -81,37 +92,10 @@ describe.each(engines)("damaged data on $name", ({ endpoint }) => {
       /** Puts a record with another value of a field, or without the field. */
       damage: (area: Area, field: string, value?: unknown, id = 2) =>
         fill(client, tableOf(area), [{ ...recordKey(id), ...records[area], [field]: value }]),
-      remove: (area: string, Key: Record<string, unknown>) =>
+      remove: (area: Area, Key: Record<string, unknown>) =>
         client.send(new DeleteCommand({ TableName: tableOf(area), Key })),
     };
   }
-
-  const records = {
-    todos: { title: "t" },
-    users: { name: "n", email: "a@example.com", age: 1 },
-    products: { name: "n", description: "", price: 1, stock: 1, category: "c" },
-    orders: {
-      user_id: 1,
-      items: [{ product_id: 1, quantity: 1 }],
-      total: 1,
-      status: "pending",
-      created_at: time,
-      updated_at: time,
-    },
-    posts: {
-      author_id: 1,
-      title: "t",
-      status: "draft",
-      tags: ["x"],
-      created_at: time,
-      updated_at: time,
-      view_count: 0,
-      viewId: "",
-      version: "v",
-    },
-    items: { name: '"n"' },
-  } as const;
-  type Area = keyof typeof records;
 
   /** Three records, and the parts of those that have any. */
   async function filled(area: Area) {
@@ -150,9 +134,8 @@ describe.each(engines)("damaged data on $name", ({ endpoint }) => {
     const found: { id: number }[] = body.items ?? body;
 
     expect([status, found.map(({ id }) => id).sort()]).toEqual([200, [1, 3]]);
-    expect(lines).toContainEqual(
-      expect.objectContaining({ level: "WARN", message: "damaged records", damages: 1 }),
-    );
+    const warning = { level: "WARN", message: "damaged records", damages: 1 };
+    expect(lines).toContainEqual(expect.objectContaining(warning));
     expect(JSON.stringify(lines)).toContain(`The stored record 2 is damaged: ${field}`);
   });
 
@@ -166,10 +149,10 @@ describe.each(engines)("damaged data on $name", ({ endpoint }) => {
   ])("one of %s with a wrong %s is a 500 that names it, and can be deleted", async (area, field, value) => {
     const { send, damage } = await filled(area);
     await damage(area, field, value);
-    const [status, body] = await send("GET", `/${area}/2`);
+    const message = `The stored record 2 is damaged: ${field}`;
+    const unreadable = [500, { error: "InternalServerError", message }];
 
-    expect([status, body.error]).toEqual([500, "InternalServerError"]);
-    expect(body.message).toBe(`The stored record 2 is damaged: ${field}`);
+    expect(await send("GET", `/${area}/2`)).toMatchObject(unreadable);
     expect(lines).toContainEqual(expect.objectContaining({ message: "request failed", serverErrors: 1 }));
     if (area === "orders" || area === "products") return;
     expect(await send("DELETE", `/${area}/2`)).toEqual([204, undefined]);
@@ -199,15 +182,11 @@ describe.each(engines)("damaged data on $name", ({ endpoint }) => {
     expect(await send("GET", "/posts/1")).toMatchObject(isDamaged);
     expect(await send("PATCH", "/posts/1", { title: "new" })).toMatchObject(isDamaged);
     expect(await send("PATCH", "/posts/1", { content: "new" })).toMatchObject([200, { content: "new" }]);
-    expect(await send("PUT", "/posts/2", { title: "t", content: "p" })).toMatchObject([
-      200,
-      { content: "p" },
-    ]);
+    const put = { title: "t", content: "p" };
+    expect(await send("PUT", "/posts/2", put)).toMatchObject([200, put]);
     expect(await send("DELETE", "/posts/3")).toEqual([204, undefined]);
-    expect(await send("GET", "/posts?order=asc")).toMatchObject([
-      200,
-      [{ content: "new" }, { content: "p" }],
-    ]);
+    const [, left] = await send("GET", "/posts?order=asc");
+    expect(left).toMatchObject([{ content: "new" }, { content: "p" }]);
     expect(await send("GET", "/posts/1")).toMatchObject([200, { view_count: 1 }]);
   });
 
@@ -225,16 +204,13 @@ describe.each(engines)("damaged data on $name", ({ endpoint }) => {
   it.each<[Area, StoredRecords, string, unknown]>([
     ["orders", storedOrders, "items", []],
     ["products", storedProducts, "stock", -1],
-  ])(
-    "one of %s that the API cannot have created is named by the repair",
-    async (area, stored, field, value) => {
-      const { tableOf, damage } = await filled(area);
-      await damage(area, field, value);
-      const wait = async () => undefined;
-      const [found] = await repairIds(client, [{ name: tableOf(area), stored }], { wait });
-      expect(found?.damaged).toEqual([`The stored record 2 is damaged: ${field}`]);
-    },
-  );
+  ])("one of %s that the API cannot have created is named by the repair", async (area, stored, ...change) => {
+    const { tableOf, damage } = await filled(area);
+    await damage(area, ...change);
+    const wait = async () => undefined;
+    const [found] = await repairIds(client, [{ name: tableOf(area), stored }], { wait });
+    expect(found?.damaged).toEqual([`The stored record 2 is damaged: ${change[0]}`]);
+  });
 
   it("an item is deleted without its text, or without its record", async () => {
     const { send, remove, items } = await filled("items");

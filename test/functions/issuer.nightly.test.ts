@@ -32,11 +32,9 @@ it("a deployment with a provider knows its users, also while it is down, and no 
   const account = { username: "eve", email: "eve@example.com", password: "Password1" };
   const login = { username: "admin", password: "Password1" };
   expect((await send("POST", "/auth/login", login)).status).toBe(404);
-  const refused = await send("POST", "/users/", account);
-  expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([
-    401,
-    `Bearer realm="${provider.url}"`,
-  ]);
+  const { status, headers } = await send("POST", "/users/", account);
+  const challenge = `Bearer realm="${provider.url}"`;
+  expect([status, headers.get("www-authenticate")]).toEqual([401, challenge]);
   const authorization = `Bearer ${tokens.ada}`;
   const password = { password: "Password1", new_password: "Password2" };
   expect((await send("PUT", "/users/me/password", password, { authorization })).status).toBe(404);
@@ -51,9 +49,8 @@ it("a deployment with a provider knows its users, also while it is down, and no 
   expect(document.info.description).not.toContain("/auth/login");
   expect(await (await fetch(`${url}/llms.txt`)).text()).not.toContain("/auth/login");
 
-  const { code, output } = await runProgram("ops/smoke.ts", [url], {
-    environment: { ADMIN_PASSWORD: "Password1" },
-  });
+  const environment = { ADMIN_PASSWORD: "Password1" };
+  const { code, output } = await runProgram("ops/smoke.ts", [url], { environment });
   expect(output).toMatch(/POST \/auth\/login +this deployment does not have it\n/);
   expect(code).toBe(0);
 

@@ -12,10 +12,7 @@ import { ofAreas } from "../support/of-areas.ts";
 function slowDatabase(): DynamoDBDocumentClient {
   const client = DynamoDBDocumentClient.from(new DynamoDBClient(connection("http://127.0.0.1:1")));
   const send = client.send.bind(client);
-  client.send = ((
-    command: { input: { ExpressionAttributeValues?: object } },
-    options?: { abortSignal?: AbortSignal },
-  ) => {
+  client.send = ((command: { input: object }, options?: { abortSignal?: AbortSignal }) => {
     if (JSON.stringify(command.input).includes('"ids"')) return Promise.resolve({ Items: [] });
     return new Promise((_, reject) => {
       options?.abortSignal?.addEventListener("abort", () => reject(new Error("aborted")));
@@ -29,10 +26,8 @@ const budgets = Object.entries(await ofAreas<ReadBudgets>("budgets"));
 
 it("a request whose time is over is a 503 that says what to ask for instead", async () => {
   for (const [area, { dependencies, advice }] of budgets) {
-    const handler = createHandler(
-      routesByArea[area] ?? [],
-      () => () => dependencies(slowDatabase()) as never,
-    );
+    const create = () => () => dependencies(slowDatabase()) as never;
+    const handler = createHandler(routesByArea[area] ?? [], create);
     for (const [target, text] of Object.entries(advice)) {
       const request = { method: "GET", target, headers: {} };
       const { status, headers, text: body } = await invoke(handler, request, "$default", 1_001);

@@ -11,12 +11,9 @@ describe("the setting itemCacheSeconds", () => {
   ])("is how long an item can be cached: %s s", async (itemCacheSeconds, header) => {
     const { areaSettings } = resolveStage("dev", { itemCacheSeconds });
     const cacheSeconds = Number(areaSettings.itemCacheSeconds);
-    const items = { get: async () => "{}" };
-    const { headers } = await clientOf(
-      createHandler(routes, () => () => ({ items, cacheSeconds }) as never),
-    ).get("/items/1");
-
-    expect(headers.get("cache-control")).toBe(header);
+    const dependencies = { items: { get: async () => "{}" }, cacheSeconds };
+    const api = clientOf(createHandler(routes, () => () => dependencies as never));
+    expect((await api.get("/items/1")).headers.get("cache-control")).toBe(header);
   });
 
   it.each(["", "-1", "1.5", "a minute"])("cannot be %j", (itemCacheSeconds) => {

@@ -33,12 +33,12 @@ interface Actor {
   request(key: string, body: object): Promise<number>;
 }
 
-const changed = (change: (account: StoredAccount, actor: Actor) => Promise<boolean>) => ({
-  async run(username: string, actor: Actor) {
+const changed =
+  (change: (account: StoredAccount, actor: Actor) => Promise<boolean>) =>
+  async (username: string, actor: Actor) => {
     const account = await actor.accounts.get(username);
     return account !== undefined && (await change(account, actor));
-  },
-});
+  };
 const saved = (fields: Partial<StoredAccount>) =>
   changed(async (account, { accounts }) => {
     const { username, email, role, passwordHash } = account;
@@ -47,9 +47,9 @@ const saved = (fields: Partial<StoredAccount>) =>
     });
     return true;
   });
-const requested = (key: string, body: (username: string) => object) => ({
-  run: async (username: string, actor: Actor) => (await actor.request(key, body(username))) < 300,
-});
+const requested =
+  (key: string, body: (username: string) => object) => async (username: string, actor: Actor) =>
+    (await actor.request(key, body(username))) < 300;
 
 /** What a request or a command (ops/account.ts) changes. */
 const actions = {
@@ -89,8 +89,8 @@ function takingTurns(choices: number[]) {
   };
   return {
     pass: (actor: number) =>
-      new Promise<void>((resolve) => {
-        waiting[actor] = resolve;
+      new Promise<undefined>((resolve) => {
+        waiting[actor] = () => resolve(undefined);
         next();
       }),
     end: (actor: number) => {
@@ -108,22 +108,14 @@ describe.each(engines)("changes of an account at once on $name", ({ endpoint }) 
     const observer = testClient(endpoint);
     const accounts = new AccountsRepository(observer, table);
     const lists = new AccountQueries(observer, table);
-    let pass = async (_: number) => {};
+    let pass = async (_: number): Promise<undefined> => undefined;
     const actors = [0, 1].map((index) => {
       const client = testClient(endpoint);
-      injectFaults(client, async () => {
-        await pass(index);
-        return undefined;
-      });
+      injectFaults(client, () => pass(index));
       const own = new AccountsRepository(client, table);
       const loginThrottle = new LoginThrottle(client, table, now);
-      const handler = createHandler(routes, () => () => ({
-        accounts: own,
-        loginThrottle,
-        passwords,
-        tokens,
-      }));
-      return { accounts: own, handler };
+      const dependencies = { accounts: own, loginThrottle, passwords, tokens };
+      return { accounts: own, api: clientOf(createHandler(routes, () => () => dependencies)) };
     });
 
     async function stateOf(username: string) {
@@ -139,26 +131,21 @@ describe.each(engines)("changes of an account at once on $name", ({ endpoint }) 
     return async (run: readonly (Action | undefined)[], choices?: number[]) => {
       tries += 1;
       const username = `ada${tries}`;
-      const account = {
-        username,
-        email: `${username}@example.com`,
-        passwordHash: older,
-        age: 36,
-        website: null,
-      };
+      const email = `${username}@example.com`;
+      const account = { username, email, passwordHash: older, age: 36, website: null };
       await accounts.registerAll([account], undefined);
       const token = await tokens.issue(username);
       const turns = choices && takingTurns(choices);
       pass = async (index) => turns?.pass(index);
       const acting = async (index: number) => {
-        const { handler, accounts: own } = actors[index] as (typeof actors)[0];
+        const { api, accounts: own } = actors[index] as (typeof actors)[0];
         const request = async (key: string, body: object) => {
           const [method = "", target = ""] = key.split(" ");
           const headers = { authorization: `Bearer ${token}` };
-          return (await clientOf(handler).request(method, target, body, { headers })).status;
+          return (await api.request(method, target, body, { headers })).status;
         };
         const name = run[index];
-        const isDone = name && actions[name].run(username, { accounts: own, request });
+        const isDone = name && actions[name](username, { accounts: own, request });
         const outcome = await Promise.resolve(isDone).catch((error) => {
           if (error instanceof ApiError) return false;
           throw error;

@@ -50,12 +50,11 @@ describe.each(onDefaultEngine(engines))("an export beside orders on $name", ({ e
     const dead = shop.newProcess(dyingAfter("deduct")).placement;
     await expect(dead.place(OF_DEAD_PROCESS, cart, undefined)).rejects.toThrow();
     const [isPending, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<undefined>()];
-    const { placement } = shop.newProcess(
-      atStep("allocate", () => {
-        isPending.resolve();
-        return mayEnd.promise;
-      }),
-    );
+    const untilMayEnd = () => {
+      isPending.resolve();
+      return mayEnd.promise;
+    };
+    const { placement } = shop.newProcess(atStep("allocate", untilMayEnd));
     const placed = placement.place(DURING_EXPORT, cart, undefined);
     await isPending.promise;
 

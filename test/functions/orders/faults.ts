@@ -57,9 +57,5 @@ export const faults: FaultArea<OrdersArea> = {
     ],
     "withdraw a product": [({ products }) => products.remove(1)],
   },
-  state: async ({ orders, products, pending }) => [
-    await orders.list({}),
-    await products.list(),
-    await pending(),
-  ],
+  state: async ({ orders, products, pending }) => Promise.all([orders.list({}), products.list(), pending()]),
 };

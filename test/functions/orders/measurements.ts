@@ -4,6 +4,7 @@ import { PARTITIONS } from "../../../lib/repositories/orders/placement.ts";
 import { type CostLimit, measureArea } from "../../support/measure-area.ts";
 
 const time = "2026-01-01T00:00:00.000Z";
+const times = { created_at: time, updated_at: time };
 const statuses = ["pending", "paid", "shipped", "delivered", "cancelled"];
 /** The buyer of the ten newest orders. */
 const SOMEBODY = 1_000;
@@ -21,8 +22,7 @@ export const measurements = measureArea(routes, {
         items: [{ product_id: 1, quantity: 2 }],
         total: 20,
         status: statuses[id % 5],
-        created_at: time,
-        updated_at: time,
+        ...times,
       },
     ],
   },

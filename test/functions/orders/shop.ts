@@ -25,11 +25,8 @@ export async function openShop(endpoint: string) {
   const newProcess = (plan?: Plan) => {
     const client = testClient(endpoint);
     if (plan) injectFaults(client, plan);
-    return {
-      client,
-      orders: new OrdersRepository(client, tables.orders, now),
-      placement: placementWith(client),
-    };
+    const orders = new OrdersRepository(client, tables.orders, now);
+    return { client, orders, placement: placementWith(client) };
   };
   const { orders, placement } = newProcess();
   return {

@@ -22,10 +22,7 @@ export function failing(step: Step, fault: Fault): Plan {
 }
 
 /** Runs a plan for the attempts at a step alone, which it numbers from 1. */
-export function atStep(
-  step: Step,
-  plan: (attempt: number) => Fault | undefined | Promise<Fault | undefined>,
-): Plan {
+export function atStep(step: Step, plan: (attempt: number) => ReturnType<Plan>): Plan {
   let attempts = 0;
   return (operation, _, input) => {
     if (stepOf(operation, input) !== step) return undefined;

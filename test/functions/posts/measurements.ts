@@ -1,7 +1,7 @@
 import { routes } from "../../../functions/posts/routes.ts";
 import { recordKey } from "../../../lib/records/id-blocks.ts";
 import { contentKey, tagKeys } from "../../../lib/repositories/posts/post-items.ts";
-import { measureArea } from "../../support/measure-area.ts";
+import { type MeasuredRequest, measureArea } from "../../support/measure-area.ts";
 
 const time = "2026-01-01T00:00:00.000Z";
 const statuses = ["draft", "published", "archived"];
@@ -13,6 +13,11 @@ const content = "The quick brown fox jumps over the lazy dog. ".repeat(20);
 const post = { title: "Title", content };
 const longest = { ...post, content: "x".repeat(100_000) };
 const LONGEST = "POST /posts, 100,000 characters";
+
+/** A request about a post that another measured request has created. */
+const about =
+  (creation: string, body?: object): MeasuredRequest =>
+  ({ id }) => ({ path: { post_id: id(creation) }, ...(body && { body }) });
 
 export const measurements = measureArea(routes, {
   records: {
@@ -49,20 +54,11 @@ export const measurements = measureArea(routes, {
     "GET /posts/search, titles": { query: { q: "nothing", fields: "title" } },
     "POST /posts, 900 characters with three tags": { body: { ...post, tags: ["news", "AWS", "serverless"] } },
     [LONGEST]: { body: longest },
-    "GET /posts/{post_id}, 100,000 characters": ({ id }) => ({ path: { post_id: id(LONGEST) } }),
-    "PUT /posts/{post_id}, another 900 characters": ({ id }) => ({
-      path: { post_id: id("POST /posts") },
-      body: post,
-    }),
-    "PUT /posts/{post_id}, 100,000 characters": ({ id }) => ({
-      path: { post_id: id("POST /posts") },
-      body: longest,
-    }),
-    "DELETE /posts/{post_id}, 100,000 characters": ({ id }) => ({ path: { post_id: id(LONGEST) } }),
-    "PATCH /posts/{post_id}, the title, 100,000 characters": ({ id }) => ({
-      path: { post_id: id(LONGEST) },
-      body: { title: "New" },
-    }),
+    "GET /posts/{post_id}, 100,000 characters": about(LONGEST),
+    "PUT /posts/{post_id}, another 900 characters": about("POST /posts", post),
+    "PUT /posts/{post_id}, 100,000 characters": about("POST /posts", longest),
+    "DELETE /posts/{post_id}, 100,000 characters": about(LONGEST),
+    "PATCH /posts/{post_id}, the title, 100,000 characters": about(LONGEST, { title: "New" }),
     "GET /users/{id}/posts, 10 posts": { path: { id: SOMEBODY }, query: { limit: 10 } },
   },
   limits: {
