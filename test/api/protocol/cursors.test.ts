@@ -60,21 +60,16 @@ describe.each(Object.entries(lists))("the list of %s", (_, prepare) => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it.each(["", "5", "YWZ0ZXIgLTE", "YWZ0ZXIgMQ==", "%00", "__proto__"])(
-    "rejects the cursor %j",
-    async (cursor) => {
-      const { target, headers = {} } = await prepare();
+  it("rejects invalid cursors", async () => {
+    const { target, headers = {} } = await prepare();
+    const expected = target.startsWith("/users")
+      ? { status: 400, body: { error: expect.stringContaining("cursor") } }
+      : { status: 422, body: { details: [{ field: "query.cursor", type: "invalid_format" }] } };
+    for (const cursor of ["", "5", "YWZ0ZXIgLTE", "YWZ0ZXIgMQ==", "%00", "__proto__"]) {
       const sent = withQuery(target, `cursor=${encodeURIComponent(cursor)}`);
-      const { status, body } = await api.get(sent, { headers });
-
-      if (target.startsWith("/users")) {
-        expect([status, body]).toEqual([400, { error: expect.stringContaining("cursor") }]);
-      } else {
-        expect(status).toBe(422);
-        expect(body.details).toMatchObject([{ field: "query.cursor", type: "invalid_format" }]);
-      }
-    },
-  );
+      expect(await api.get(sent, { headers })).toMatchObject(expected);
+    }
+  });
 
   it("is complete without a cursor, in id order", async () => {
     const { target, create, headers = {}, recordsOf = wholeBody } = await prepare();
@@ -103,11 +98,8 @@ it("the list of accounts has cursors by username", async () => {
   for (const query of ["cursor=x", "limit=0", "limit=1001"]) expect((await list(query)).status).toBe(422);
 });
 
-it.each(Object.values(protocols).flatMap((area) => area.resumable ?? []))(
-  "%s can continue at any position",
-  async (list) => {
-    for (const id of [0, 1, 2, Number.MAX_SAFE_INTEGER - 1]) {
-      expect((await api.get(`${list}limit=1&cursor=${cursorOf(`after ${id}`)}`)).status).toBe(200);
-    }
-  },
-);
+const resumable = Object.values(protocols).flatMap((area) => area.resumable ?? []);
+it.each(resumable)("%s can continue at any position", async (list) => {
+  for (const id of [0, 1, 2, Number.MAX_SAFE_INTEGER - 1])
+    expect((await api.get(`${list}limit=1&cursor=${cursorOf(`after ${id}`)}`)).status).toBe(200);
+});

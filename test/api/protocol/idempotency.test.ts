@@ -60,16 +60,14 @@ describe.each(creations)("$key with an Idempotency-Key", (route) => {
     expect((await send(request, key)).headers.get("idempotency-replayed")).toBe("true");
   });
 
-  it("rejects another request with the key", async () => {
+  it("rejects another request with the key, and invalid keys", async () => {
     const [request, key] = [await newRequest(route), randomUUID()];
     await send(request, key);
     const target = `${request.target}${request.target.includes("?") ? "&" : "?"}other=1`;
     expectRejected(await send({ ...request, target }, key), route, "key_reused");
-  });
-
-  // Two headers arrive joined with a comma.
-  it.each(["", "x".repeat(256), "one,two", '"one", "two"'])("rejects the key %j", async (key) => {
-    expectRejected(await send(await newRequest(route), key), route, "invalid_format");
+    // Two headers arrive joined with a comma.
+    for (const invalid of ["", "x".repeat(256), "one,two", '"one", "two"'])
+      expectRejected(await send(request, invalid), route, "invalid_format");
   });
 
   it("does not store a failed request", async () => {

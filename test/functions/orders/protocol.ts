@@ -22,24 +22,13 @@ async function listOf(query: string) {
 }
 
 export const protocol: AreaProtocol = {
-  samples: {
-    orders: async () => {
-      const created = await place();
-      const path = `/orders/${created.body.id}`;
-      const changes = [
-        ["PATCH", `${path}/status?status=paid`],
-        ["PATCH", `${path}/status?status=shipped`],
-      ] as const;
-      return { created, path, changes };
-    },
-  },
   lists: {
     orders: () => listOf(""),
     "orders of a user": () => listOf(`?user_id=${1 + Math.floor(Math.random() * 1e12)}`),
   },
-  resumable: [
-    ...["/orders?", "/orders?user_id=1&", "/orders?status=pending&", "/orders?user_id=1&status=pending&"],
-  ],
+  resumable: ["", "user_id=1&", "status=pending&", "user_id=1&status=pending&"].map(
+    (query) => `/orders?${query}`,
+  ),
   errors: [
     ["POST /orders", 400, () => place({ name: "Desk lamp", stock: 12 }, 13)],
     ["POST /orders", 404, () => api.post("/orders", [{ product_id: UNKNOWN_ID, quantity: 1 }])],

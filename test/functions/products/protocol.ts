@@ -1,8 +1,7 @@
-import { randomUUID } from "node:crypto";
 import type { AreaProtocol } from "../../support/api/protocol.ts";
 import { api } from "../../support/api/target.ts";
 import { asAdmin } from "../../support/data/accounts.ts";
-import { UNKNOWN_ID } from "../../support/data/values.ts";
+import { UNKNOWN_ID, uniqueWord } from "../../support/data/values.ts";
 import { withProduct } from "./data.ts";
 
 const removeUnknown = async () => api.delete(`/products/${UNKNOWN_ID}`, await asAdmin());
@@ -10,9 +9,8 @@ const removeUnknown = async () => api.delete(`/products/${UNKNOWN_ID}`, await as
 export const protocol: AreaProtocol = {
   lists: {
     "products of a category": async () => {
-      const category = `shelf ${randomUUID()}`;
-      const target = `/products?category=${encodeURIComponent(category)}`;
-      return { target, create: () => withProduct({ category }) };
+      const category = uniqueWord();
+      return { target: `/products?category=${category}`, create: () => withProduct({ category }) };
     },
   },
   resumable: ["/products?"],

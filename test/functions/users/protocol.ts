@@ -1,15 +1,14 @@
-import { randomUUID } from "node:crypto";
 import type { AreaProtocol } from "../../support/api/protocol.ts";
 import { api } from "../../support/api/target.ts";
-import { UNKNOWN_ID } from "../../support/data/values.ts";
+import { UNKNOWN_ID, uniqueWord } from "../../support/data/values.ts";
 
 const user = { name: "Ada", email: "ada@example.com", age: 36 };
 const create = async (fields = {}) => (await api.post("/users", { ...user, ...fields })).body;
 
 /** Lists the users of a name that nobody else has. */
 async function listNamed(path: string) {
-  const name = `name ${randomUUID()}`;
-  return { target: path + encodeURIComponent(name), create: () => create({ name }) };
+  const name = uniqueWord();
+  return { target: path + name, create: () => create({ name }) };
 }
 
 export const protocol: AreaProtocol = {
