@@ -40,14 +40,12 @@ describe("under /api", () => {
     }
   });
 
-  it.each(["/api", "/api/", "/api/nothing", "/api/v1/users/1", "/api//protected"])(
-    "returns 404 for %s with a key",
-    async (path) => {
-      const notFound = { status: 404, body: { error: "Not Found" } };
+  it("returns 404 for unknown paths with a key", async () => {
+    const notFound = { status: 404, body: { error: "Not Found" } };
+    for (const path of ["/api", "/api/", "/api/nothing", "/api/v1/users/1", "/api//protected"])
       for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"])
-        expect(await api.request(method, path, undefined, withKey())).toMatchObject(notFound);
-    },
-  );
+        expect(await api.request(method, path, undefined, withKey()), path).toMatchObject(notFound);
+  });
 
   it("returns 405 for another method with a key", async () => {
     for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
@@ -64,8 +62,4 @@ describe("under /api", () => {
     for (const similar of [key.slice(1), key.slice(0, -1), `${key}x`, key.toUpperCase(), `${key},${key}`])
       expect((await api.get("/api/protected", { headers: { "x-api-key": similar } })).status).toBe(401);
   });
-});
-
-it.each(["/apis", "/ap", "/API/protected"])("%s is not under /api", async (path) => {
-  expect(await api.get(path)).toMatchObject({ status: 404, body: { detail: "Not Found" } });
 });

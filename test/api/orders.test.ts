@@ -126,30 +126,26 @@ describe("POST /orders", () => {
   });
 });
 
-describe("GET /orders", () => {
-  it("filters by user, by status and by both", async () => {
-    const user = 1_000_000 + Math.floor(Math.random() * 1e15);
-    const first = await withOrder({ user });
-    const second = await withOrder({ user });
-    const { body: paid } = await api.patch(`/orders/${second.id}/status?status=paid`);
-    const list = async (query: Record<string, string | number>) => (await api.get("/orders", { query })).body;
+it("GET /orders filters by user, by status and by both", async () => {
+  const user = 1_000_000 + Math.floor(Math.random() * 1e15);
+  const first = await withOrder({ user });
+  const second = await withOrder({ user });
+  const { body: paid } = await api.patch(`/orders/${second.id}/status?status=paid`);
+  const list = async (query: Record<string, string | number>) => (await api.get("/orders", { query })).body;
 
-    // An index can be a moment behind its table.
-    await vi.waitFor(async () => expect(await list({ user_id: user })).toEqual([first, paid]), 100_000);
-    await vi.waitFor(async () => {
-      const pending = await list({ status: "pending" });
-      expect(pending).toContainEqual(first);
-      expect(pending.every(({ status }: Order) => status === "pending")).toBe(true);
-    }, 100_000);
-    expect(await list({ user_id: user, status: "paid" })).toEqual([paid]);
-  });
+  // An index can be a moment behind its table.
+  await vi.waitFor(async () => expect(await list({ user_id: user })).toEqual([first, paid]), 100_000);
+  await vi.waitFor(async () => {
+    const pending = await list({ status: "pending" });
+    expect(pending).toContainEqual(first);
+    expect(pending.every(({ status }: Order) => status === "pending")).toBe(true);
+  }, 100_000);
+  expect(await list({ user_id: user, status: "paid" })).toEqual([paid]);
+});
 
-  it("reports every error in the query", async () => {
-    expectInvalid(await api.get("/orders?user_id=me&status=Paid"), [
-      "query.user_id invalid_type",
-      "query.status invalid_value",
-    ]);
-  });
+it("GET /orders reports every error in the query", async () => {
+  const response = await api.get("/orders?user_id=me&status=Paid");
+  expectInvalid(response, ["query.user_id invalid_type", "query.status invalid_value"]);
 });
 
 describe("PATCH /orders/{order_id}/status", () => {

@@ -16,9 +16,6 @@ it.each(versions)("%s contains the users, and 2.0 their number", async (version,
   expect(body.version).toBe(version);
   expect(body.users).toContainEqual(user);
   expect(body.metadata).toEqual(version === "2.0" ? { total: body.users.length } : undefined);
-});
-
-it.each(versions)("%s needs the key, also for another method", async (_, path) => {
   expect(await api.get(path)).toMatchObject({ status: 401 });
   expect(await api.delete(path)).toMatchObject({ status: 401 });
   expect(await api.delete(path, withKey())).toMatchObject({ status: 405 });
