@@ -13,12 +13,7 @@ const words = `
 /** Texts that break careless programs. */
 export const hostileTexts: Texts = [
   "",
-  " ",
-  "\u0000",
-  "\ud800",
-  "\udc00\ud800",
-  "\ufeff",
-  "\u2028\u2029",
+  ...[" ", "\u0000", "\ud800", "\udc00\ud800", "\ufeff", "\u2028\u2029"],
   "\u202eevil\u202c",
   "İıſßﬀ",
   "👩‍👩‍👧‍👦".repeat(60),
@@ -99,10 +94,7 @@ export async function authorizations(admin: string): Promise<Texts> {
     `${part({ alg: "HS256", crit: ["exp"] })}.${part(valid)}.AAAA`,
     `${admin.slice(0, -4)}AAAA`,
     `${"a".repeat(4_000)}.${"b".repeat(4_000)}.c`,
-    "..",
-    "a.b",
-    "\u0000",
-    "ü",
+    ...["..", "a.b", "\u0000", "ü"],
   ];
   return [
     "Bearer",
