@@ -64,37 +64,28 @@ async function serviceWith(access: string) {
     return { authorization: `Bearer ${JSON.parse(text).access_token}` };
   };
   const unique = crypto.randomUUID().slice(0, 8);
-  const account = (name: string) => ({
-    username: `${name}_${unique}`,
-    email: `${name}@${unique}.example.com`,
-    password: "Correct horse 1",
-  });
-  const [owner, stranger] = [account("owner"), account("stranger")];
   const admin = await logIn(credentials.admin);
-  const staff = new Map(ownRoles.filter((role) => role !== "admin").map((role) => [role, account(role)]));
-  for (const body of [owner, stranger, ...staff.values()])
-    await call({ method: "POST", target: "/users/", body }, admin);
+  const headers: Record<string, Readonly<Record<string, string>>> = { none: {}, admin };
   const accounts = new AccountsRepository(documentClient(), tableName("accounts"));
-  const staffHeaders: Record<string, { authorization: string }> = {};
-  for (const [role, each] of staff) {
-    await accounts.save({ ...orNotFound(await accounts.get(each.username), "User"), role });
-    staffHeaders[role] = await logIn(each);
-  }
+  const register = async (caller: Caller, role?: RoleName) => {
+    const [username, email] = [`${caller}_${unique}`, `${caller}@${unique}.example.com`];
+    const body = { username, email, password: "Correct horse 1" };
+    await call({ method: "POST", target: "/users/", body }, admin);
+    if (role) await accounts.save({ ...orNotFound(await accounts.get(username), "User"), role });
+    headers[caller] = await logIn(body);
+    return username;
+  };
+  const owner = await register("owner");
+  await register("stranger");
+  for (const role of ownRoles) if (role !== "admin") await register(role, role);
   const now = () => new Date(Date.now() - 3_600_000);
   const past = new Tokens({ secrets: async () => secretValues.SigningSecrets.split(", "), now });
-  const headers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-    none: {},
-    expired: { authorization: `Bearer ${await past.issue(owner.username)}` },
-    stranger: await logIn(stranger),
-    owner: await logIn(owner),
-    admin,
-    ...staffHeaders,
-  };
+  headers.expired = { authorization: `Bearer ${await past.issue(owner)}` };
   const create = async (request: PreparedRequest) =>
     idIn((await call(request, admin)).headers.get("location") ?? "");
   const source = { ids: new Map(), unique, create };
   const issued = await issueKeys(async (key) => call(await prepareWithRecords(key, source), admin));
-  return { call, headers, rules, owner: owner.username, issued };
+  return { call, headers, rules, owner, issued };
 }
 
 /** The specification's rule of a route that no access rule is about. */

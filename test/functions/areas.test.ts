@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import * as areas from "../../functions/areas.ts";
 import type { AreaModule } from "../../functions/define-area.ts";
 import {
@@ -19,16 +19,14 @@ const variables = resourcesOf(template, "AWS::Lambda::Function").flatMap(([, { P
   Object.keys(Properties.Environment?.Variables ?? {}),
 );
 
-describe("the declared tables and secrets", () => {
-  it.each(tablesWithIds)("say what the records of %s consist of, for the repair", (name) => {
-    expect((areas as Readonly<Record<string, AreaModule>>)[name]?.stored).toBeDefined();
-  });
+it.each(tablesWithIds)("the area of %s says what its records consist of, for the repair", (name) => {
+  expect((areas as Readonly<Record<string, AreaModule>>)[name]?.stored).toBeDefined();
+});
 
-  it("are all used by functions of areas", () => {
-    const secrets = Object.keys(secretConstructIds) as (keyof typeof secretConstructIds)[];
-    const declared = [...tableNames.map(tableVariable), ...secrets.map(secretVariable)];
-    expect(declared.filter((variable) => !variables.includes(variable))).toEqual([]);
-  });
+it("the declared tables and secrets are all used by functions of areas", () => {
+  const secrets = Object.keys(secretConstructIds) as (keyof typeof secretConstructIds)[];
+  const declared = [...tableNames.map(tableVariable), ...secrets.map(secretVariable)];
+  expect(declared.filter((variable) => !variables.includes(variable))).toEqual([]);
 });
 
 it("fallback handles the routes of areas without a function, and may use nothing for them", () => {

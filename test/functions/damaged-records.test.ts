@@ -63,7 +63,8 @@ describe.each(engines)("damaged data on $name", ({ endpoint }) => {
     return () => vi.restoreAllMocks();
   });
 
-  async function service() {
+  /** Three records of an area, and the parts of those that have any. */
+  async function filled(area: Area) {
     const tables = new Map<string, string>();
     const create = async (area: string) => tables.set(area, await stackTable(endpoint, area));
     await Promise.all(Object.keys(records).map(create));
@@ -81,6 +82,14 @@ describe.each(engines)("damaged data on $name", ({ endpoint }) => {
       cacheSeconds: 0,
     };
     const handler = createHandler(routes, () => () => dependencies as never);
+    const ids = [1, 2, 3];
+    await fill(client, tableOf(area), [
+      { ...COUNTER_KEY, last: 3 },
+      ...ids.map((id) => ({ ...recordKey(id), ...records[area] })),
+      ...ids.map((id) => ({ ...contentKey(id), content: "c", version: "v" })),
+      ...ids.map((id) => ({ ...textKey(id), text: '{"name":"n"}' })),
+      ...ids.map((id) => ({ pk: "tag#x", sk: id })),
+    ]);
     return {
       ...dependencies,
       tableOf,
@@ -90,25 +99,11 @@ describe.each(engines)("damaged data on $name", ({ endpoint }) => {
         return [status, text === "" ? undefined : JSON.parse(text)];
       },
       /** Puts a record with another value of a field, or without the field. */
-      damage: (area: Area, field: string, value?: unknown, id = 2) =>
+      damage: (field: string, value?: unknown, id = 2) =>
         fill(client, tableOf(area), [{ ...recordKey(id), ...records[area], [field]: value }]),
-      remove: (area: Area, Key: Record<string, unknown>) =>
+      remove: (Key: Record<string, unknown>) =>
         client.send(new DeleteCommand({ TableName: tableOf(area), Key })),
     };
-  }
-
-  /** Three records, and the parts of those that have any. */
-  async function filled(area: Area) {
-    const api = await service();
-    const ids = [1, 2, 3];
-    await fill(client, api.tableOf(area), [
-      { ...COUNTER_KEY, last: 3 },
-      ...ids.map((id) => ({ ...recordKey(id), ...records[area] })),
-      ...ids.map((id) => ({ ...contentKey(id), content: "c", version: "v" })),
-      ...ids.map((id) => ({ ...textKey(id), text: '{"name":"n"}' })),
-      ...ids.map((id) => ({ pk: "tag#x", sk: id })),
-    ]);
-    return api;
   }
 
   it.each<readonly [Area, string, unknown, string]>([
@@ -129,7 +124,7 @@ describe.each(engines)("damaged data on $name", ({ endpoint }) => {
     ["items", "name", "no JSON", "/items"],
   ])("%s with a wrong %s (%j) cost %s only themselves", async (area, field, value, list) => {
     const { send, damage } = await filled(area);
-    await damage(area, field, value);
+    await damage(field, value);
     const [status, body] = await send("GET", list);
     const found: { id: number }[] = body.items ?? body;
 
@@ -148,7 +143,7 @@ describe.each(engines)("damaged data on $name", ({ endpoint }) => {
     ["posts", "version", undefined],
   ])("one of %s with a wrong %s is a 500 that names it, and can be deleted", async (area, field, value) => {
     const { send, damage } = await filled(area);
-    await damage(area, field, value);
+    await damage(field, value);
     const message = `The stored record 2 is damaged: ${field}`;
     const unreadable = [500, { error: "InternalServerError", message }];
 
@@ -161,10 +156,9 @@ describe.each(engines)("damaged data on $name", ({ endpoint }) => {
   });
 
   it("a damaged user costs the user's posts nothing", async () => {
-    const { send, damage, users } = await service();
-    await users.create(records.users, undefined);
+    const { send, damage } = await filled("users");
     expect((await send("POST", "/users/1/posts", { title: "t", content: "c" }))[0]).toBe(201);
-    await damage("users", "age", "old", 1);
+    await damage("age", "old", 1);
 
     expect(await send("GET", "/users/1/posts")).toMatchObject([200, [{ id: 1 }]]);
     expect(await send("DELETE", "/users/1/posts/1")).toEqual([204, undefined]);
@@ -172,7 +166,7 @@ describe.each(engines)("damaged data on $name", ({ endpoint }) => {
 
   it("a post without its content is damaged, until it gets a new one or is deleted", async () => {
     const { send, remove, posts } = await filled("posts");
-    for (const id of [1, 2, 3]) await remove("posts", contentKey(id));
+    for (const id of [1, 2, 3]) await remove(contentKey(id));
     const message = "The stored record 1 is damaged: content";
     const isDamaged = [500, { message }];
     await expect(posts.update(1, { content: "new" }, () => expect.unreachable())).rejects.toThrow(message);
@@ -206,7 +200,7 @@ describe.each(engines)("damaged data on $name", ({ endpoint }) => {
     ["products", storedProducts, "stock", -1],
   ])("one of %s that the API cannot have created is named by the repair", async (area, stored, ...change) => {
     const { tableOf, damage } = await filled(area);
-    await damage(area, ...change);
+    await damage(...change);
     const wait = async () => undefined;
     const [found] = await repairIds(client, [{ name: tableOf(area), stored }], { wait });
     expect(found?.damaged).toEqual([`The stored record 2 is damaged: ${change[0]}`]);
@@ -214,8 +208,8 @@ describe.each(engines)("damaged data on $name", ({ endpoint }) => {
 
   it("an item is deleted without its text, or without its record", async () => {
     const { send, remove, items } = await filled("items");
-    await remove("items", textKey(1));
-    await remove("items", recordKey(2));
+    await remove(textKey(1));
+    await remove(recordKey(2));
 
     expect((await send("GET", "/items/1"))[0]).toBe(404);
     expect(await items.remove(1, () => expect.unreachable())).toBe(false);

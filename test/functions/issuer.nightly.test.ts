@@ -30,14 +30,13 @@ it("a deployment with a provider knows its users, also while it is down, and no 
     return fetch(url + path, { ...init, body: JSON.stringify(body) });
   };
   const account = { username: "eve", email: "eve@example.com", password: "Password1" };
-  const login = { username: "admin", password: "Password1" };
-  expect((await send("POST", "/auth/login", login)).status).toBe(404);
+  expect((await send("POST", "/auth/login", account)).status).toBe(404);
   const { status, headers } = await send("POST", "/users/", account);
   const challenge = `Bearer realm="${provider.url}"`;
   expect([status, headers.get("www-authenticate")]).toEqual([401, challenge]);
+  const change = { password: "Password1", new_password: "Password2" };
   const authorization = `Bearer ${tokens.ada}`;
-  const password = { password: "Password1", new_password: "Password2" };
-  expect((await send("PUT", "/users/me/password", password, { authorization })).status).toBe(404);
+  expect((await send("PUT", "/users/me/password", change, { authorization })).status).toBe(404);
 
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument;
   expect(document.components.securitySchemes.openIdConnect).toMatchObject({

@@ -32,6 +32,7 @@ describe("the not-found handler", () => {
     ["OPTIONS", "/notes/7/", [204, "GET, HEAD, OPTIONS"]],
     ["OPTIONS", "/api/nothing", [404, null]],
     ["GET", "/apis", [404, null]],
+    ["GET", "/API/nothing", [404, null]],
     ["GET", "//evil.example/", [404, null]],
     // The gateway accepts 4 KB, of which each byte becomes three in a location.
     ["GET", `/notes/${"\\".repeat(4_000)}/`, [404, null]],

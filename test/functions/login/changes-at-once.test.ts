@@ -69,6 +69,7 @@ const actions = {
 type Action = keyof typeof actions;
 const names = Object.keys(actions) as Action[];
 const pairs = names.flatMap((first, i) => names.slice(i).map((second) => [first, second] as const));
+const tried = pairs.slice(0, scaled(scaled(pairs.length)));
 
 /**
  * Lets one call of two actors pass at a time. Where both wait, `choices` tells which, and otherwise the first;
@@ -163,28 +164,25 @@ describe.each(engines)("changes of an account at once on $name", ({ endpoint }) 
     };
   }
 
-  it.each(pairs.slice(0, scaled(scaled(pairs.length))))(
-    "%s, %s: one after the other, or one is refused, in every order of calls",
-    async (a, b) => {
-      const attempt = await openTable();
-      const [ab, ba] = [await attempt([a, b]), await attempt([b, a])];
-      const [onlyA, onlyB] = [await attempt([a, undefined]), await attempt([undefined, b])];
-      const allowed = [
-        ab,
-        { outcomes: [...ba.outcomes].reverse(), state: ba.state },
-        { outcomes: [onlyA.outcomes[0], false], state: onlyA.state },
-        { outcomes: [false, onlyB.outcomes[1]], state: onlyB.state },
-      ];
-      let orders = 0;
-      let choices: number[] | undefined = [];
-      while (choices) {
-        const taken: number[] = choices;
-        expect(allowed).toContainEqual(await attempt([a, b], taken));
-        orders += 1;
-        const last = taken.lastIndexOf(0);
-        choices = last === -1 ? undefined : [...taken.slice(0, last), 1];
-      }
-      expect(orders).toBeGreaterThan(2);
-    },
-  );
+  it.each(tried)("%s, %s: one after the other, or one is refused, in every order", async (a, b) => {
+    const attempt = await openTable();
+    const [ab, ba] = [await attempt([a, b]), await attempt([b, a])];
+    const [onlyA, onlyB] = [await attempt([a, undefined]), await attempt([undefined, b])];
+    const allowed = [
+      ab,
+      { outcomes: [...ba.outcomes].reverse(), state: ba.state },
+      { outcomes: [onlyA.outcomes[0], false], state: onlyA.state },
+      { outcomes: [false, onlyB.outcomes[1]], state: onlyB.state },
+    ];
+    let orders = 0;
+    let choices: number[] | undefined = [];
+    while (choices) {
+      const taken: number[] = choices;
+      expect(allowed).toContainEqual(await attempt([a, b], taken));
+      orders += 1;
+      const last = taken.lastIndexOf(0);
+      choices = last === -1 ? undefined : [...taken.slice(0, last), 1];
+    }
+    expect(orders).toBeGreaterThan(2);
+  });
 });

@@ -26,8 +26,7 @@ export const faults: FaultArea<OrdersArea> = {
         placement: shop.placementWith(client),
         orders: new OrdersRepository(client, shop.tables.orders, now),
         products: new ProductsRepository(client, shop.tables.products),
-        pending: () =>
-          repair(client, (name) => (shop.tables as Readonly<Record<string, string>>)[name], dryRun),
+        pending: () => repair(client, (name) => ({ ...shop.tables })[name as "orders"], dryRun),
       }),
     };
   },

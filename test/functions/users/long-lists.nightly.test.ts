@@ -8,18 +8,17 @@ import { engines, recordTable, testClient } from "../../support/database/databas
 import { authorization } from "./authorization.ts";
 
 const idsOf = (records: readonly { id: number }[]) => records.map(({ id }) => id);
-const numbers = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
 
 describe.each(engines)("lists that exceed a response on $name", ({ endpoint }) => {
   it("of users are complete across responses, in any order and on any page", async () => {
+    const ids = Array.from({ length: 22 }, (_, i) => i + 1);
     const users = new UsersRepository(testClient(endpoint), await recordTable(endpoint));
     const dependencies = () => ({ ...authorization([]), users, usersList: "records" as const });
     const api = clientOf(createHandler(usersRoutes("api-version"), () => dependencies));
-    for (const id of numbers(22)) {
+    for (const id of ids) {
       const name = `${String.fromCharCode(122 - id)}${"x".repeat(390_000)}`;
       await users.create({ name, email: "a@example.com", age: id % 3 }, undefined);
     }
-    const ids = numbers(22);
     const byAge = [0, 1, 2].flatMap((age) => ids.filter((id) => id % 3 === age));
 
     const search = { filters: { email: "a@example.com" }, sort: "-age", size: 100 };
