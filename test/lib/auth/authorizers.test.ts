@@ -1,102 +1,79 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { admin, anyone, type BearerDependencies, bearer } from "../../../lib/auth/authorizers.ts";
 import { Tokens } from "../../../lib/auth/tokens.ts";
 import { unavailable } from "../../../lib/aws.ts";
 import type { TokenAccount } from "../../../lib/repositories/accounts/account-items.ts";
 
-const stored: Record<string, TokenAccount | "deleted"> = Object.fromEntries(
-  ["user", "admin", "Admin", "administrator"].map((role) => [
-    role,
-    { username: role, email: `${role}@example.com`, role, tokenVersion: 0 },
-  ]),
-);
+const account = (role: string) => ({ username: role, email: `${role}@example.com`, role, tokenVersion: 0 });
+const roles = ["user", "admin", "Admin", "administrator"];
+const profiles: Readonly<Record<string, TokenAccount | "deleted">> = {
+  ...Object.fromEntries(roles.map((role) => [role, account(role)])),
+  changed: { ...account("admin"), tokenVersion: 2 },
+  deleted: "deleted",
+};
 
 const tokens = new Tokens({ secrets: async () => ["secret"], now: () => new Date() });
-const dependencies: BearerDependencies = { tokens, accounts: { getProfile: async (name) => stored[name] } };
+const dependencies: BearerDependencies = { tokens, accounts: { getProfile: async (name) => profiles[name] } };
+const headersOf = async (username: string, version?: number) => ({
+  authorization: `Bearer ${await tokens.issue(username, version)}`,
+});
 
 describe.each([
   ["bearer", bearer],
   ["admin", admin],
-])("the authorizer %s", (_, authorizer) => {
-  it.each(["Bearer", "bearer", "Bearer "])(
-    "accepts the scheme %s and returns the account",
-    async (scheme) => {
-      const headers = { authorization: `${scheme} ${await tokens.issue("admin")}` };
-      expect(await authorizer.authorize(headers, dependencies)).toEqual({
-        username: "admin",
-        email: "admin@example.com",
-        role: "admin",
-      });
-    },
-  );
+])("the authorizer %s", (_, { authorize }) => {
+  it.each(["Bearer", "bearer", "Bearer "])("takes the scheme %s and returns the account", async (scheme) => {
+    const headers = { authorization: `${scheme} ${await tokens.issue("admin")}` };
+    const { tokenVersion: _, ...expected } = account("admin");
+    expect(await authorize(headers, dependencies)).toEqual(expected);
+  });
 
   it.each(["Bearer a, Bearer b", "x Bearer y", "Bearer "])(
     "rejects the header %j, even if every token is valid",
     async (authorization) => {
-      const everyToken = {
-        ...dependencies,
-        tokens: { verify: async () => ({ username: "admin", version: 0 }) },
-      };
-      await expect(authorizer.authorize({ authorization }, everyToken)).rejects.toMatchObject({
-        code: "Unauthorized",
-      });
+      const verify = async () => ({ username: "admin", version: 0 });
+      const everyToken = { ...dependencies, tokens: { verify } };
+      await expect(authorize({ authorization }, everyToken)).rejects.toMatchObject({ code: "Unauthorized" });
     },
   );
 
+  const invalid = { code: "Unauthorized", message: "Could not validate credentials" };
   it.each([
-    ["from before a change of the password", "again", 1],
-    ["with a version that is no number", "admin", "0" as never],
-    ["of a deleted account", "deleted", 0],
-  ])("rejects a token %s", async (_, username, version) => {
-    const again = { username: "again", email: "again@example.com", role: "admin", tokenVersion: 2 };
-    const all = { ...stored, again, deleted: "deleted" as const };
-    const accounts = { getProfile: async (name: string) => all[name as keyof typeof all] };
-    const headers = { authorization: `Bearer ${await tokens.issue(username, version)}` };
-    await expect(authorizer.authorize(headers, { tokens, accounts })).rejects.toMatchObject({
-      code: "Unauthorized",
-      message: "Could not validate credentials",
-    });
-  });
-
-  it("rejects an unknown user with NotFound", async () => {
-    const headers = { authorization: `Bearer ${await tokens.issue("nobody")}` };
-    await expect(authorizer.authorize(headers, dependencies)).rejects.toMatchObject({
-      code: "NotFound",
-      message: "User not found",
-    });
+    ["from before a change of the password", "changed", 1, invalid],
+    ["with a version that is no number", "admin", "0" as never, invalid],
+    ["of a deleted account", "deleted", 0, invalid],
+    ["of an unknown user", "nobody", 0, { code: "NotFound", message: "User not found" }],
+  ])("rejects a token %s", async (_, username, version, expected) => {
+    const headers = await headersOf(username, version);
+    await expect(authorize(headers, dependencies)).rejects.toMatchObject(expected);
   });
 });
 
 it.each(["user", "Admin", "administrator"])("the role %s is no administrator's", async (role) => {
-  const headers = { authorization: `Bearer ${await tokens.issue(role)}` };
+  const headers = await headersOf(role);
   expect(await bearer.authorize(headers, dependencies)).toMatchObject({ role });
-  await expect(admin.authorize(headers, dependencies)).rejects.toMatchObject({
-    code: "Forbidden",
-    message: "Admin access required",
-  });
+  const forbidden = { code: "Forbidden", message: "Admin access required" };
+  await expect(admin.authorize(headers, dependencies)).rejects.toMatchObject(forbidden);
 });
 
 describe("the authorizer anyone", () => {
-  const isAdmin = async (authorization: string | undefined, verify = tokens.verify.bind(tokens)) => {
+  const ask = (authorization: string | undefined, verify = tokens.verify.bind(tokens)) => {
     const headers = authorization === undefined ? {} : { authorization };
-    return (await anyone.authorize(headers, { ...dependencies, tokens: { verify } }))();
+    return anyone.authorize(headers, { ...dependencies, tokens: { verify } });
   };
 
   it("tells an administrator from everybody else", async () => {
-    expect(await isAdmin(`Bearer ${await tokens.issue("admin")}`)).toBe(true);
+    const isAdmin = async (header: string | undefined) => (await ask(header))();
+    expect(await isAdmin((await headersOf("admin")).authorization)).toBe(true);
     for (const username of ["user", "Admin", "administrator", "nobody"])
-      expect(await isAdmin(`Bearer ${await tokens.issue(username)}`)).toBe(false);
+      expect(await isAdmin((await headersOf(username)).authorization)).toBe(false);
     for (const header of [undefined, "", "Basic YTpi", "Bearer x"]) expect(await isAdmin(header)).toBe(false);
   });
 
-  it("fails if it cannot know, instead of denying an administrator", async () => {
-    const failing = async () => Promise.reject(unavailable("The secret store"));
-    await expect(isAdmin("Bearer x", failing)).rejects.toMatchObject({ code: "ServiceUnavailable" });
-  });
-
-  it("reads no token before it is asked", async () => {
-    const verify = async () => Promise.reject(new Error("It was read."));
-
-    await anyone.authorize({ authorization: "Bearer x" }, { ...dependencies, tokens: { verify } });
+  it("reads no token before it is asked, and fails if it cannot know", async () => {
+    const verify = vi.fn(() => Promise.reject(unavailable("The secret store")));
+    const answer = await ask("Bearer x", verify);
+    expect(verify).not.toHaveBeenCalled();
+    await expect(answer()).rejects.toMatchObject({ code: "ServiceUnavailable" });
   });
 });

@@ -1,12 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { assertSecretReadable, cachedSecret, secret } from "../../../lib/auth/secrets.ts";
-import { type SecretStore, startSecretStore } from "../../support/data/secrets.ts";
+import { startSecretStore } from "../../support/data/secrets.ts";
 
 const MINUTE = 60_000;
 const unreachable = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
 
-function setUp(first: string | Error = "one,two") {
-  const store = { value: first, reads: 0, now: 1_000_000 };
+function setUp(value: string | Error = "one,two") {
+  const store = { value, reads: 0, now: 1_000_000 };
   const values = cachedSecret(
     async () => {
       store.reads += 1;
@@ -19,12 +19,10 @@ function setUp(first: string | Error = "one,two") {
 }
 
 describe("a secret", () => {
-  it("has values with commas between them", async () => {
+  it("has values with commas between them, at least one", async () => {
     expect(await setUp(" one , two ,,\n").values()).toEqual(["one", "two"]);
-  });
-
-  it.each(["", " , "])("without a value (%j) is an error", async (text) => {
-    await expect(setUp(text).values()).rejects.toThrow("The secret has no value");
+    for (const text of ["", " , "])
+      await expect(setUp(text).values()).rejects.toThrow("The secret has no value");
   });
 
   it("that is deleted or can't be read makes the service not ready, until it is back", async () => {
@@ -37,16 +35,11 @@ describe("a secret", () => {
     await assertSecretReadable(values);
   });
 
-  it("is read once for concurrent calls", async () => {
+  it("is read once for concurrent calls, and again after five minutes", async () => {
     const { store, values } = setUp();
     await Promise.all([values(), values(), values("fresh")]);
     await values();
     expect(store.reads).toBe(1);
-  });
-
-  it("is read again after five minutes", async () => {
-    const { store, values } = setUp();
-    await values();
     store.value = "three";
     store.now += 5 * MINUTE - 1;
     expect(await values()).toEqual(["one", "two"]);
@@ -93,42 +86,32 @@ describe("a secret", () => {
   });
 
   it("that the function may not read is an unexpected error", async () => {
-    const denied = Object.assign(new Error("not authorized"), { name: "AccessDeniedException" });
     const { store, values } = setUp();
     await values();
-    store.value = denied;
+    store.value = Object.assign(new Error("not authorized"), { name: "AccessDeniedException" });
     store.now += 5 * MINUTE;
-
-    await expect(values()).rejects.toBe(denied);
+    await expect(values()).rejects.toBe(store.value);
   });
 });
 
-describe("a secret in Secrets Manager", () => {
-  let store: SecretStore;
-  beforeEach(async () => {
-    store = await startSecretStore({ SigningSecrets: "one,two" });
-    vi.stubEnv("AWS_ENDPOINT_URL_SECRETS_MANAGER", store.url);
-    vi.stubEnv("AWS_REGION", "us-east-1");
-    vi.stubEnv("AWS_ACCESS_KEY_ID", "test");
-    vi.stubEnv("AWS_SECRET_ACCESS_KEY", "test");
-  });
-  afterEach(async () => {
+it("a secret in Secrets Manager is read by the ARN in the environment; without either it is an error", async () => {
+  const store = await startSecretStore({ SigningSecrets: "one,two" });
+  onTestFinished(async () => {
     vi.unstubAllEnvs();
     await store.close();
   });
   const arn = (name: string) => `arn:aws:secretsmanager:us-east-1:000000000000:secret:${name}-AbCdEf`;
+  for (const [name, value] of Object.entries({
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: store.url,
+    AWS_REGION: "us-east-1",
+    AWS_ACCESS_KEY_ID: "test",
+    AWS_SECRET_ACCESS_KEY: "test",
+    SIGNING_SECRETS_ARN: arn("SigningSecrets"),
+  }))
+    vi.stubEnv(name, value);
 
-  it("is read by the ARN in the environment", async () => {
-    vi.stubEnv("SIGNING_SECRETS_ARN", arn("SigningSecrets"));
-    expect(await secret("SIGNING_SECRETS")()).toEqual(["one", "two"]);
-  });
-
-  it("that does not exist is an unexpected error", async () => {
-    vi.stubEnv("API_KEYS_ARN", arn("ApiKeys"));
-    await expect(secret("API_KEYS")()).rejects.toMatchObject({ name: "ResourceNotFoundException" });
-  });
-
-  it("without an ARN in the environment is an unexpected error", () => {
-    expect(() => secret("API_KEYS")).toThrow("API_KEYS_ARN");
-  });
+  expect(await secret("SIGNING_SECRETS")()).toEqual(["one", "two"]);
+  expect(() => secret("API_KEYS")).toThrow("API_KEYS_ARN");
+  vi.stubEnv("API_KEYS_ARN", arn("ApiKeys"));
+  await expect(secret("API_KEYS")()).rejects.toMatchObject({ name: "ResourceNotFoundException" });
 });
