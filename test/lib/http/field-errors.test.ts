@@ -17,6 +17,11 @@ function errorsOf(schema: z.ZodMiniType, value: unknown): FieldError[] {
   return error?.issues.map((issue) => fieldError("body", issue)) ?? [];
 }
 
+const integerText = integerParameter(z.int(), "For the tests");
+const numberText = numberParameter(z.number(), "For the tests");
+const booleanText = booleanParameter(z.boolean(), "For the tests");
+const short = z.refine(() => false, { error: "Must be short", params: { type: "too_big" } });
+
 describe("a field error", () => {
   it.each<[z.ZodMiniType, unknown, string, FieldError["type"]]>([
     [z.string(), 1, "Must be a string", "invalid_type"],
@@ -47,42 +52,20 @@ describe("a field error", () => {
     [z.int(), 2 ** 60, "Must be at most 9007199254740991", "too_big"],
     [z.union([z.string(), z.int()]), true, "Has an invalid value", "invalid_value"],
     [z.string().check(z.refine(() => false)), "x", "Has an invalid value", "invalid_value"],
-    [
-      z.string().check(z.refine(() => false, { error: "Must be short", params: { type: "too_big" } })),
-      "x",
-      "Must be short",
-      "too_big",
-    ],
-    [
-      integerParameter(z.int(), "For the tests"),
-      ["x"],
-      "Must be an integer within ±(2^53 - 1), such as 10",
-      "invalid_type",
-    ],
-    [
-      numberParameter(z.number(), "For the tests"),
-      ["x"],
-      "Must be a decimal number, such as 10, 9.95 or 1e-7",
-      "invalid_type",
-    ],
-    [booleanParameter(z.boolean(), "For the tests"), ["x"], "Must be true, false, 1 or 0", "invalid_type"],
+    [z.string().check(short), "x", "Must be short", "too_big"],
+    [integerText, ["x"], "Must be an integer within ±(2^53 - 1), such as 10", "invalid_type"],
+    [numberText, ["x"], "Must be a decimal number, such as 10, 9.95 or 1e-7", "invalid_type"],
+    [booleanText, ["x"], "Must be true, false, 1 or 0", "invalid_type"],
   ])("%# says what to send", (schema, value, message, type) => {
     expect(errorsOf(schema, value)).toEqual([{ field: "body", message, type }]);
   });
 
-  it.each([[z.string()], [integerParameter(z.int(), "For the tests")]])(
-    "%# is missing without a value",
-    (schema) => {
-      expect(errorsOf(z.object({ name: schema }), {})).toEqual([
-        { field: "body.name", message: "Required", type: "missing" },
-      ]);
-    },
-  );
-
-  it("asks for a body if there is none", () => {
-    expect(errorsOf(z.object({}), undefined)).toEqual([
-      { field: "body", message: "A JSON body is required", type: "missing" },
-    ]);
+  it.each([
+    [z.object({ name: z.string() }), {}, "body.name", "Required"],
+    [z.object({ name: integerText }), {}, "body.name", "Required"],
+    [z.object({}), undefined, "body", "A JSON body is required"],
+  ])("asks for what is missing (%#)", (schema, value, field, message) => {
+    expect(errorsOf(schema, value)).toEqual([{ field, message, type: "missing" }]);
   });
 });
 
@@ -91,21 +74,9 @@ describe("the messages of every route", () => {
   const ZOD_WORDING = /expected|received|invalid input|too small|too big|unrecognized|>=|<=|NaN/i;
   /** In every text that is sent, and in no message. */
   const MARK = "\u2603";
+  const odd = [null, true, -1, 1.5, 2 ** 60, "", [], {}, [null], [{}], { [MARK]: MARK }, `${MARK}\ud800`];
   const invalidValue = fc.oneof(
-    fc.constantFrom(
-      null,
-      true,
-      -1,
-      1.5,
-      2 ** 60,
-      "",
-      [],
-      {},
-      [null],
-      [{}],
-      { [MARK]: MARK },
-      `${MARK}\ud800`,
-    ),
+    fc.constantFrom(...odd),
     fc.string().map((part) => `${MARK}${part}`),
     fc.string({ minLength: 6_000, maxLength: 6_100 }).map((part) => MARK + part),
     fc.jsonValue().map((value) => [{ [MARK]: MARK }, value, MARK]),
@@ -120,12 +91,8 @@ describe("the messages of every route", () => {
   function bodyFor(schema: z.ZodMiniType | undefined): fc.Arbitrary<unknown> {
     const nested = objectFor(schema, invalidValue).map((fields) => ({ ...fields, [MARK]: MARK }));
     const element = schema instanceof z.ZodMiniArray ? (schema._zod.def.element as z.ZodMiniType) : schema;
-    return fc.oneof(
-      invalidValue,
-      nested,
-      objectFor(element, invalidValue),
-      fc.array(objectFor(element, invalidValue), { minLength: 1, maxLength: 3 }),
-    );
+    const one = objectFor(element, invalidValue);
+    return fc.oneof(invalidValue, nested, one, fc.array(one, { minLength: 1, maxLength: 3 }));
   }
 
   function errorsFor(
@@ -145,15 +112,8 @@ describe("the messages of every route", () => {
 
   it.each(routes)("of %s are our own and never repeat what was sent", (_, route) => {
     const { path, query, headers, body } = route.request;
-    const invalidText = fc.constantFrom(
-      MARK,
-      "",
-      "0",
-      "-1",
-      "101",
-      `${MARK}${"x".repeat(300)}`,
-      `${MARK}\ud800`,
-    );
+    const texts = [MARK, "", "0", "-1", "101", `${MARK}${"x".repeat(300)}`, `${MARK}\ud800`];
+    const invalidText = fc.constantFrom(...texts);
     const requests = fc.record({
       path: fc.oneof(objectFor(path, fc.constant(MARK)), objectFor(path, fc.constant("0"))),
       query: objectFor(query, invalidText),

@@ -4,7 +4,6 @@ import {
   limitPageToResponseSize,
   limitToResponseSize,
   linkHeader,
-  type PagePosition,
   pageLinks,
 } from "../../../lib/http/pagination.ts";
 import { RequestTarget } from "../../../lib/http/request.ts";
@@ -13,19 +12,19 @@ import { linksOf } from "../../support/api/links.ts";
 
 const LAMBDA_BYTES = 6_291_556;
 
-function targetOf(path: string, parameters: [string, string][] = []): RequestTarget {
-  return new RequestTarget(path, new URLSearchParams(parameters));
-}
+const targetOf = (query = "") => new RequestTarget("/notes", new URLSearchParams(query));
+const linksIn = (headers: Readonly<Record<string, string>>) => linksOf({ headers: new Headers(headers) });
+const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
 
 function limitNotes(notes: { id: number; text: string }[], next?: string) {
-  const target = targetOf("/notes", [["limit", "5000"]]);
-  const { records, headers } = limitToResponseSize({ records: notes, next }, target, {
+  const part = { records: notes, next };
+  const { records, headers } = limitToResponseSize(part, targetOf("limit=5000"), {
     positionOf: ({ id }, count) => `${id}-${count}`,
     cursorAfter: (position) => position,
   });
-  const links = linksOf({ headers: new Headers(headers) });
-  expect(Object.keys(links)).toEqual(links.next === undefined ? [] : ["next"]);
-  return { records, next: links.next };
+  const { next: link, ...others } = linksIn(headers);
+  expect(others).toEqual({});
+  return { records, next: link };
 }
 
 describe("a list", () => {
@@ -33,7 +32,7 @@ describe("a list", () => {
     "of texts of %j is cut at a record and fills a Lambda response",
     (character) => {
       const text = character.repeat(100_000 / character.length);
-      const records = Array.from({ length: 80 }, (_, i) => ({ id: i + 1, text }));
+      const records = upTo(80).map((id) => ({ id, text }));
       const { records: first, next } = limitNotes(records);
       const count = first.length;
       const body = JSON.stringify(first);
@@ -48,16 +47,14 @@ describe("a list", () => {
   );
 
   it("links to the next part if there are more records", () => {
-    expect(limitNotes([{ id: 7, text: "" }], "9-1")).toEqual({
-      records: [{ id: 7, text: "" }],
-      next: "?limit=5000&cursor=9-1",
-    });
-    expect(limitNotes([{ id: 7, text: "" }])).toMatchObject({ next: undefined });
-    expect(limitNotes([], "9-1")).toEqual({ records: [], next: "?limit=5000&cursor=9-1" });
+    for (const records of [[], [{ id: 7, text: "" }]]) {
+      expect(limitNotes(records, "9-1")).toEqual({ records, next: "?limit=5000&cursor=9-1" });
+      expect(limitNotes(records)).toEqual({ records, next: undefined });
+    }
   });
 
   it("has its first record, however large it is, and is not cut if it fits", () => {
-    const notes = Array.from({ length: 3 }, (_, id) => ({ id, text: "x".repeat(1_000_000) }));
+    const notes = upTo(3).map((id) => ({ id, text: "x".repeat(1_000_000) }));
     expect(limitNotes(notes)).toEqual({ records: notes, next: undefined });
     const large = { id: 7, text: "x".repeat(7_000_000) };
     expect(limitNotes([large, ...notes])).toEqual({ records: [large], next: "?limit=5000&cursor=7-1" });
@@ -67,14 +64,11 @@ describe("a list", () => {
 describe("a page", () => {
   const pageOf = (page: number, size: number) => {
     const text = "x".repeat(250_000);
-    const all = Array.from({ length: 60 }, (_, i) => ({ id: i + 1, text }));
-    const { headers, records } = limitPageToResponseSize(
-      all.slice((page - 1) * size, page * size),
-      { page, size, total: 60 },
-      targetOf("/posts", [["tag", "a"]]),
-      "limit",
-    );
-    return { ids: records.map(({ id }) => id), next: linksOf({ headers: new Headers(headers) }).next };
+    const all = upTo(60).map((id) => ({ id, text }));
+    const part = all.slice((page - 1) * size, page * size);
+    const position = { page, size, total: 60 };
+    const { headers, records } = limitPageToResponseSize(part, position, targetOf("tag=a"), "limit");
+    return { ids: records.map(({ id }) => id), next: linksIn(headers).next };
   };
 
   it.each([
@@ -92,7 +86,7 @@ describe("a page", () => {
       position = { page: Number(query.get("page")), size: Number(query.get("limit")) };
     }
     const offset = (page - 1) * size;
-    expect(seen).toEqual(Array.from({ length: 60 - offset }, (_, i) => offset + i + 1));
+    expect(seen).toEqual(upTo(60).slice(offset));
   });
 
   it("that fits into a response keeps its size", () => {
@@ -100,19 +94,16 @@ describe("a page", () => {
   });
 });
 
-describe("a page of a list whose total is unknown", () => {
-  const linksOfPage = (count: number, hasMore: boolean, size = count) => {
-    const records = Array.from({ length: count }, (_, id) => ({ id, text: "x".repeat(400_000) }));
-    const { headers } = limitPageToResponseSize(records, { page: 1, size, hasMore }, targetOf("/x"), "limit");
-    return linksOf({ headers: new Headers(headers) });
-  };
-
-  it("links to the next one if it was cut, or if there are more", () => {
-    expect(linksOfPage(30, false)).toEqual({ first: "?page=1&limit=15", next: "?page=2&limit=15" });
-    expect(linksOfPage(30, true)).toEqual(linksOfPage(30, false));
-    expect(linksOfPage(9, true)).toEqual({ first: "?page=1&limit=9", next: "?page=2&limit=9" });
-    expect(linksOfPage(9, false, 12)).toEqual({ first: "?page=1&limit=12" });
-  });
+it.each([
+  [30, false, 30, { first: "?page=1&limit=15", next: "?page=2&limit=15" }],
+  [30, true, 30, { first: "?page=1&limit=15", next: "?page=2&limit=15" }],
+  [9, true, 9, { first: "?page=1&limit=9", next: "?page=2&limit=9" }],
+  [9, false, 12, { first: "?page=1&limit=12" }],
+])("a page of %i without a total links to the next one if it was cut, or has more (%s)", (...row) => {
+  const [count, hasMore, size, expected] = row;
+  const records = upTo(count).map((id) => ({ id, text: "x".repeat(400_000) }));
+  const { headers } = limitPageToResponseSize(records, { page: 1, size, hasMore }, targetOf(), "limit");
+  expect(linksIn(headers)).toEqual(expected);
 });
 
 const position = fc.record({
@@ -121,58 +112,36 @@ const position = fc.record({
   total: fc.nat(100),
 });
 
-function pagesOf(target: RequestTarget, at: PagePosition) {
-  const headers = new Headers(pageLinks(target, "limit", at));
-  return Object.fromEntries(
-    Object.entries(linksOf({ headers })).map(([relation, link]) => {
-      const { searchParams } = new URL(link, "https://api.example.com");
-      return [relation, { searchParams, page: Number(searchParams.get("page")) }];
-    }),
-  );
-}
-
 describe("the links of a page", () => {
   it("lead to pages that exist", () => {
     fc.assert(
       fc.property(position, (at) => {
-        const { first, prev, next, last } = pagesOf(targetOf("/posts"), at);
         const lastPage = Math.max(1, Math.ceil(at.total / at.size));
-        expect(first?.page).toBe(1);
-        expect(last?.page).toBe(lastPage);
-        expect(next?.page).toBe(at.page < lastPage ? at.page + 1 : undefined);
-        expect(prev?.page).toBe(at.page > 1 ? Math.min(at.page - 1, lastPage) : undefined);
+        const linkTo = (page: number) => `?page=${page}&limit=${at.size}`;
+        expect(linksIn(pageLinks(targetOf(), "limit", at))).toEqual({
+          first: linkTo(1),
+          last: linkTo(lastPage),
+          ...(at.page < lastPage && { next: linkTo(at.page + 1) }),
+          ...(at.page > 1 && { prev: linkTo(Math.min(at.page - 1, lastPage)) }),
+        });
       }),
     );
   });
 
-  it("keep every other parameter", () => {
-    const target = targetOf("/posts", [
-      ["tag", "a&b"],
-      ["page", "7"],
-      ["tag", "é"],
-    ]);
-    const { next } = pagesOf(target, { page: 1, size: 10, total: 99 });
-    expect([...(next?.searchParams ?? [])]).toEqual([
-      ["tag", "a&b"],
-      ["page", "2"],
-      ["tag", "é"],
-      ["limit", "10"],
-    ]);
-  });
-
-  it("are empty for the page size 0", () => {
-    expect(pageLinks(targetOf("/products", [["size", "0"]]), "size", { page: 1, size: 0, total: 5 })).toEqual(
-      {},
-    );
+  it("keep every other parameter, and are none for the page size 0", () => {
+    const target = targetOf("tag=a%26b&page=7&tag=é");
+    const { next } = linksIn(pageLinks(target, "limit", { page: 1, size: 9, total: 99 }));
+    expect(next).toBe("?tag=a%26b&page=2&tag=%C3%A9&limit=9");
+    expect(pageLinks(targetOf("size=0"), "size", { page: 1, size: 0, total: 5 })).toEqual({});
   });
 
   it("are limited to the size of a header, the most important first", () => {
-    const target = targetOf("/posts", [["search", "x".repeat(3_500)]]);
-    const headers = new Headers(pageLinks(target, "limit", { page: 2, size: 10, total: 99 }));
-    expect(Object.keys(linksOf({ headers }))).toEqual(["next", "prev"]);
+    const target = targetOf(`search=${"x".repeat(3_500)}`);
+    const links = linksIn(pageLinks(target, "limit", { page: 2, size: 10, total: 99 }));
+    expect(Object.keys(links)).toEqual(["next", "prev"]);
     const longest = "x".repeat(8_000 - '<>; rel="next"'.length);
-    expect(linkHeader({ next: longest })).toEqual({ link: `<${longest}>; rel="next"` });
-    expect(linkHeader({ next: longest, first: longest })).toEqual({ link: `<${longest}>; rel="next"` });
+    for (const first of [undefined, longest])
+      expect(linkHeader({ next: longest, first })).toEqual({ link: `<${longest}>; rel="next"` });
     // Without it, the client would take the list for complete.
     expect(() => linkHeader({ next: `${longest}x` })).toThrow("Request validation failed");
   });

@@ -1,53 +1,32 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { createHandler } from "../../../lib/http/handler.ts";
-import { response } from "../../../lib/http/route.ts";
+import { type Route, response } from "../../../lib/http/route.ts";
 import { textParameter } from "../../../lib/validators/parameter.ts";
 import { invoke } from "../../support/api/invoke.ts";
 import { about, route } from "../../support/api/test-route.ts";
 
 const query = z.object({ a: textParameter(z.string(), "First"), b: textParameter(z.string(), "Second") });
-const echo = {
-  ...about,
-  request: { query },
-  responses: { 200: query },
-} as const;
-const handler = createHandler(
-  [
-    route("POST /both", {
-      ...echo,
-      queryInBody: true,
-      handle: async (request) => response(200, request.query),
-    }),
-    route("POST /query", { ...echo, handle: async (request) => response(200, request.query) }),
-    ...(
-      [
-        ["POST /query-with-secrets", { secretQuery: true }],
-        ["POST /body-with-secrets", { secretFields: ["b"] }],
-        ["POST /token", { authorizer: { scheme: "bearer", errors: {}, authorize: async () => undefined } }],
-      ] as const
-    ).map(([key, secrets]) =>
-      route(key, {
-        ...echo,
-        ...secrets,
-        handle: async () => {
-          throw new Error("unexpected");
-        },
-      }),
-    ),
-  ],
-  () => () => undefined,
-);
+const parts = { ...about, request: { query }, responses: { 200: query } } as const;
+const echo = route("POST /query", { ...parts, handle: async (request) => response(200, request.query) });
+const failing = route("POST /secrets", { ...parts, handle: () => Promise.reject(new Error("unexpected")) });
+const authorizer = { scheme: "bearer", errors: {}, authorize: async () => undefined } as const;
+const routes: Route<unknown>[] = [
+  echo,
+  { ...echo, pattern: "/both", queryInBody: true },
+  { ...failing, pattern: "/query-with-secrets", secretQuery: true },
+  { ...failing, pattern: "/body-with-secrets", secretFields: ["b"] },
+  { ...failing, pattern: "/token", authorizer },
+];
+const handler = createHandler(routes, () => () => undefined);
 
 async function post(path: string, search: string, body: string | Uint8Array = "", type?: string) {
   const target = search === "" ? path : `${path}?${search}`;
   const headers = type === undefined ? {} : { "content-type": type };
   const { status, text } = await invoke(handler, { method: "POST", target, headers, body }, "");
   const json = JSON.parse(text);
-  const errors = json.details
-    ?.map(({ field, type }: Record<string, string>) => `${field} ${type}`)
-    .join(", ");
-  return { status, json, errors };
+  const list = json.details?.map(({ field, type }: Record<string, string>) => `${field} ${type}`);
+  return { status, json, errors: list?.join(", ") };
 }
 
 const form = "application/x-www-form-urlencoded";
@@ -78,15 +57,9 @@ describe("parameters in a query or a body", () => {
     ["a JSON array", "a=1", "[]", undefined, "query.b missing, body invalid_type"],
     ["a form without a content type", "a=1", "b=2", undefined, "query.b missing, body json_invalid"],
     ["invalid UTF-8", "a=1", new Uint8Array([0xff]), form, "query.b missing, body utf8_invalid"],
-  ])("are missing or invalid in %s", async (_, search, body, type, errors) => {
-    expect(await post("/both", search, body, type)).toMatchObject({ status: 422, errors });
-  });
-
-  it("are read only from the query by default", async () => {
-    expect(await post("/query", "a=1", '{"b":"2"}', "application/json")).toMatchObject({
-      status: 422,
-      errors: "query.b missing",
-    });
+    ["a query, the only place by default", "a=1", '{"b":"2"}', undefined, "query.b missing", "/query"],
+  ])("are missing or invalid in %s", async (_, search, body, type, errors, path = "/both") => {
+    expect(await post(path, search, body, type)).toMatchObject({ status: 422, errors });
   });
 });
 

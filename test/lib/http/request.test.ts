@@ -5,7 +5,7 @@ import { readTarget } from "../../../local/api-gateway/request.ts";
 
 describe("a request", () => {
   it("has a target that leads to its decoded path", () => {
-    // Lone surrogates can't be encoded in UTF-8. A question mark ends the path.
+    // Lone surrogates can't be encoded in UTF-8. A question mark ends the path, unless a gateway keeps it encoded.
     const decodedPath = fc.string({ unit: "binary" }).map((text) => `/${text.replaceAll("?", "")}`);
     fc.assert(
       fc.property(decodedPath, (path) => {
@@ -14,40 +14,24 @@ describe("a request", () => {
         expect(encodedPath).toMatch(/^[!-~]+$/);
       }),
     );
-  });
-
-  it("has a target that leads to the same path, even if the gateway keeps an encoded question mark", () => {
-    const { path, encodedPath } = readEvent({ rawPath: "/a?b#c%d" });
-    expect(path).toBe("/a?b#c%d");
-    expect(encodedPath).toBe("/a%3Fb%23c%25d");
+    const path = "/a?b#c%d";
+    expect(readEvent({ rawPath: path })).toMatchObject({ path, encodedPath: "/a%3Fb%23c%25d" });
   });
 });
 
 describe("an event of another tool", () => {
   it("is read with header names in any case, and with null", () => {
     // As SAM 1.170 sends it.
-    const read = readEvent({
-      rawPath: "/todos/1",
-      headers: {
-        Host: "localhost:3000",
-        "If-Match": '"nope"',
-        "X-Api-Key": "k",
-        "X-Forwarded-Proto": "http",
-      },
-      requestContext: {
-        http: { method: "PUT", path: "/todos/1", sourceIp: null },
-      },
-      body: "",
-    });
-
-    expect(read).toMatchObject({ method: "PUT", origin: "http://localhost:3000", address: "" });
-    expect(read.headers).toMatchObject({ "if-match": '"nope"', "x-api-key": "k" });
+    const sent = { Host: "localhost:3000", "If-Match": '"nope"', "X-Forwarded-Proto": "http" };
+    const read = readEvent({ headers: sent, requestContext: { http: { method: "PUT", sourceIp: null } } });
+    const headers = { "if-match": '"nope"' };
+    expect(read).toMatchObject({ method: "PUT", origin: "http://localhost:3000", address: "", headers });
   });
 
   it("is a GET of / if it is empty", () => {
     const { time, ...read } = readEvent({});
-    expect(read).toMatchObject({ id: "", method: "GET", path: "/", headers: {}, address: "", rawQuery: "" });
-    expect(read.body).toBeUndefined();
+    const empty = { id: "", method: "GET", path: "/", headers: {}, address: "", rawQuery: "" };
+    expect(read).toMatchObject({ ...empty, body: undefined });
     expect(time.getTime()).toBeGreaterThan(0);
     expect(urlOf({ time, ...read })).toBe("https://localhost/");
     expect(readEvent({ requestContext: null, headers: null, body: null })).toMatchObject(read);

@@ -21,13 +21,17 @@ const taken = route("POST /lists/{id}", {
   handle: async () => response(204),
 });
 
-function requestWith(rawQueryString: string, body: unknown) {
-  return readEvent({ rawPath: "/lists/1", rawQueryString, body: JSON.stringify(body) });
+function validated(rawQueryString: string, body: unknown, id = "1") {
+  return validate(
+    taken,
+    { id },
+    readEvent({ rawPath: "/lists/1", rawQueryString, body: JSON.stringify(body) }),
+  );
 }
 
-function errorsOf(search: string, body: unknown, id = "1"): readonly FieldError[] {
+function errorsOf(...request: Parameters<typeof validated>): readonly FieldError[] {
   try {
-    validate(taken, { id }, requestWith(search, body));
+    validated(...request);
   } catch (error) {
     return (error as ApiError).details;
   }
@@ -36,7 +40,7 @@ function errorsOf(search: string, body: unknown, id = "1"): readonly FieldError[
 
 describe("validation", () => {
   it("returns the target with the declared query parameters only", () => {
-    const { target } = validate(taken, { id: "1" }, requestWith("colour=a?b&password=x&q=?&colour=red", []));
+    const { target } = validated("colour=a?b&password=x&q=?&colour=red", []);
     expect(target?.with({})).toBe("?colour=a%3Fb&colour=red");
   });
 
@@ -46,11 +50,8 @@ describe("validation", () => {
     expect(errors).toHaveLength(101);
     expect(errors.slice(0, 3).map(({ field }) => field)).toEqual(["path.id", "query.colour", "body.0"]);
     expect(errors.at(-2)?.field).toBe("body.97");
-    expect(errors.at(-1)).toEqual({
-      field: "body",
-      message: "99902 more errors are not listed",
-      type: "invalid_value",
-    });
+    const message = "99902 more errors are not listed";
+    expect(errors.at(-1)).toEqual({ field: "body", message, type: "invalid_value" });
   });
 
   it("reports no further errors after a part with more than a hundred", () => {

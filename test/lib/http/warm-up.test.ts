@@ -2,21 +2,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createHandler } from "../../../lib/http/handler.ts";
 import { response } from "../../../lib/http/route.ts";
 import { warmUp } from "../../../lib/http/warm-up.ts";
-import { about, route } from "../../support/api/test-route.ts";
+import { emptyRoute } from "../../support/api/test-route.ts";
 
-/** A function with one route, and how often its handler has run. */
-function functionThat(handle: () => Promise<void>) {
-  const calls: number[] = [];
-  const note = route("GET /notes/{id}", {
-    ...about,
-    responses: { 200: undefined as never },
-    handle: async () => {
-      calls.push(1);
-      await handle();
-      return response(200, { id: 1 }) as never;
-    },
-  });
-  return { handler: createHandler([note], () => () => ({})), calls };
+/** A function with one route, and what its handler does. */
+function functionThat(does: () => Promise<void>) {
+  const handle = vi.fn(does);
+  const note = { ...emptyRoute("GET /notes/{id}"), handle: () => handle().then(() => response(204)) };
+  return { handler: createHandler([note], () => () => ({})), handle };
 }
 
 describe("a warm-up", () => {
@@ -32,16 +24,11 @@ describe("a warm-up", () => {
 
   it.each([
     ["succeeds", async () => undefined],
-    [
-      "fails",
-      async () => {
-        throw new Error("The database cannot be reached");
-      },
-    ],
-  ])("handles a request that %s, and logs nothing", async (_, handle) => {
-    const { handler, calls } = functionThat(handle);
+    ["fails", () => Promise.reject(new Error("The database cannot be reached"))],
+  ])("handles a request that %s, and logs nothing", async (_, does) => {
+    const { handler, handle } = functionThat(does);
     await expect(warmUp(handler, "/notes/1")).resolves.toBeUndefined();
-    expect(calls).toHaveLength(1);
+    expect(handle).toHaveBeenCalledOnce();
     expect(process.stdout.write).not.toHaveBeenCalled();
   });
 
@@ -60,8 +47,8 @@ describe("a warm-up", () => {
 
   it("does nothing outside of an execution environment", async () => {
     vi.stubEnv("AWS_LAMBDA_INITIALIZATION_TYPE", undefined);
-    const { handler, calls } = functionThat(async () => undefined);
+    const { handler, handle } = functionThat(async () => undefined);
     await warmUp(handler, "/notes/1");
-    expect(calls).toEqual([]);
+    expect(handle).not.toHaveBeenCalled();
   });
 });
