@@ -20,15 +20,12 @@ it("of an error are its name, message and stack, and what says where it comes fr
   });
 });
 
-it("of an error without a stack are the others", () => {
-  const error = new Error("x");
-  Reflect.deleteProperty(error, "stack");
-  expect(errorFields(error)).toStrictEqual({ name: "Error", message: "x" });
-});
-
-it("of anything else are its type and what it is", () => {
-  expect(errorFields("text")).toEqual({ name: "string", message: "'text'" });
-  expect(errorFields({ a: [null] })).toEqual({ name: "object", message: "{ a: [ null ] }" });
+it.each([
+  ["an error without a stack", Object.assign(new Error("x"), { stack: undefined }), "Error", "x"],
+  ["a text", "text", "string", "'text'"],
+  ["anything else", { a: [null] }, "object", "{ a: [ null ] }"],
+])("of %s are its name or type, and what it says or is", (_, thrown, name, message) => {
+  expect(errorFields(thrown)).toStrictEqual({ name, message });
 });
 
 it("end after five causes, which can be a circle", () => {

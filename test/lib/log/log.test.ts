@@ -4,13 +4,7 @@ import * as z from "zod/mini";
 import { SERVICE_NAME } from "../../../lib/construct-ids.ts";
 import { about } from "../../support/api/test-route.ts";
 
-const context = {
-  functionName: "notes-function",
-  functionVersion: "7",
-  invokedFunctionArn: "arn:aws:lambda:us-east-1:000000000000:function:notes-function",
-  awsRequestId: "aws-1",
-  memoryLimitInMB: "1024",
-} as Context;
+const context = { functionName: "notes-function", functionVersion: "7", awsRequestId: "aws-1" } as Context;
 
 type LogLine = Readonly<Record<string, unknown>>;
 
@@ -66,41 +60,30 @@ function captureOutput() {
   return { output, end };
 }
 
+/** The lines of requests that were successful but for some fields. */
 async function linesOf(
   ...requests: readonly { readonly status?: number; readonly traceparent?: string | undefined }[]
 ): Promise<LogLine[]> {
   const { logRequest } = await import("../../../lib/log/log.ts");
   const { output, end } = captureOutput();
-  const successful = {
-    requestId: "JKJaXmPLvHcESHA=",
-    headers: {},
-    route: "GET /todos/{id}",
-    status: 200,
-    milliseconds: 12.34,
-  };
-  for (const request of requests) logRequest(context, { ...successful, ...request }, new Error("e"));
+  const ids = { requestId: "JKJaXmPLvHcESHA=", headers: {}, route: "GET /todos/{id}" };
+  for (const request of requests)
+    logRequest(context, { ...ids, status: 200, milliseconds: 12.34, ...request }, new Error("e"));
   end();
   return output.map((line) => JSON.parse(line));
 }
 
-/**
- * Sends a request to a route with logging on. Every part of the request contains the word SECRET, which the log must
- * not contain.
- *
- * @param thrown what the handler throws, made from lib/domain/errors.ts; undefined if it succeeds
- * @param otherEvent sent instead of the request
- */
-async function logOf({
-  path = "/notes/SECRET",
-  note = { text: "SECRET" },
-  thrown,
-  otherEvent,
-}: {
+interface Sent {
   readonly path?: string;
   readonly note?: { readonly text?: unknown; readonly tags?: readonly unknown[] };
+  /** What the handler throws. */
   readonly thrown?: (errors: typeof import("../../../lib/domain/errors.ts")) => unknown;
-  readonly otherEvent?: unknown;
-}): Promise<LogLine> {
+  /** Instead of the request. */
+  readonly event?: unknown;
+}
+
+/** The line of a request with the word SECRET in every part, which the log must not contain. */
+async function logOf({ path = "/notes/SECRET", note = { text: "SECRET" }, thrown, event }: Sent) {
   // Imported again for each test, since the log reads its settings when its module is loaded.
   const { createHandler } = await import("../../../lib/http/handler.ts");
   const { response, routeBuilder } = await import("../../../lib/http/route.ts");
@@ -115,18 +98,15 @@ async function logOf({
       return response(204);
     },
   });
-  await createHandler([route], () => () => ({}))(
-    (otherEvent !== undefined
-      ? otherEvent
-      : {
-          rawPath: path,
-          rawQueryString: "token=SECRET",
-          headers: { authorization: "Bearer SECRET", "x-api-key": "SECRET" },
-          body: JSON.stringify(note),
-          requestContext: { requestId: "request-1", domainName: "api.example.com", http: { method: "POST" } },
-        }) as unknown as APIGatewayProxyEventV2,
-    context,
-  );
+  const request = {
+    rawPath: path,
+    rawQueryString: "token=SECRET",
+    headers: { authorization: "Bearer SECRET", "x-api-key": "SECRET" },
+    body: JSON.stringify(note),
+    requestContext: { requestId: "request-1", http: { method: "POST" } },
+  };
+  const sent = (event === undefined ? request : event) as APIGatewayProxyEventV2;
+  await createHandler([route], () => () => ({}))(sent, context);
   end();
   expect(output.join("")).not.toContain("SECRET");
   expect(output).toEqual([expect.stringMatching(/^[^\n]+\n$/)]);
@@ -145,24 +125,18 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllEnvs());
 
 describe("the log line of a request", () => {
-  it.each([null, { Records: [{ body: "SECRET" }] }])(
-    "says that the event %j is not an HTTP API's",
-    async (otherEvent) => {
-      const message = "The function was invoked with an event that is not an HTTP API's, payload format 2.0";
-      expect(await logOf({ otherEvent })).toMatchObject({ level: "ERROR", status: 500, error: { message } });
-    },
-  );
-
-  it("says that the path begins with the gateway's stage", async () => {
-    const otherEvent = { rawPath: "/prod/notes/1", requestContext: { stage: "prod" } };
-    const message = "The path begins with the gateway's stage: use the stage $default";
-
-    expect(await logOf({ otherEvent })).toMatchObject({ level: "ERROR", status: 500, error: { message } });
+  const foreign = "The function was invoked with an event that is not an HTTP API's, payload format 2.0";
+  const prefixed = "The path begins with the gateway's stage: use the stage $default";
+  it.each([
+    [null, foreign],
+    [{ Records: [{ body: "SECRET" }] }, foreign],
+    [{ rawPath: "/prod/notes/1", requestContext: { stage: "prod" } }, prefixed],
+  ])("says what is wrong with the event %j", async (event, message) => {
+    expect(await logOf({ event })).toMatchObject({ level: "ERROR", status: 500, error: { message } });
   });
 
   it("has its route template, status, duration and id, and none of its content", async () => {
     const line = await logOf({});
-
     expect(line).toMatchObject({
       level: "INFO",
       message: "request",
@@ -174,15 +148,16 @@ describe("the log line of a request", () => {
       status: 204,
       duration: expect.any(Number),
     });
-    for (const field of ["errorCode", "errorField", "errorFields"]) expect(line).not.toHaveProperty(field);
+    for (const field of ["errorCode", "errorField", "errorFields", "clientErrors", "serverErrors"])
+      expect(line).not.toHaveProperty(field);
+    const metrics = { service: "notes", route: "POST /notes/{id}", duration: line.duration };
+    expect(metricsOf(line)).toContainEqual(metrics);
   });
 
   it("has the field of a conflict", async () => {
     const line = await logOf({
-      thrown: ({ ApiError }) =>
-        new ApiError("Conflict", 'The username "SECRET" is taken', { field: "username" }),
+      thrown: ({ ApiError }) => new ApiError("Conflict", '"SECRET" is taken', { field: "username" }),
     });
-
     expect(line).toMatchObject({ status: 409, errorCode: "Conflict", errorField: "username" });
     expect(line).not.toHaveProperty("errorFields");
   });
@@ -196,33 +171,9 @@ describe("the log line of a request", () => {
     ]);
     expect(line).not.toHaveProperty("errorField");
   });
-
-  it("has the cause of a 5xx", async () => {
-    const line = await logOf({
-      thrown: ({ notFound }) => new Error("the cause", { cause: notFound("its cause") }),
-    });
-
-    expect(line).toMatchObject({
-      level: "ERROR",
-      status: 500,
-      requestId: "request-1",
-      error: { message: "the cause", name: "Error", stack: expect.any(String) },
-    });
-  });
 });
 
 describe("the metrics of a request", () => {
-  it("are labelled with its route template and counted as no error", async () => {
-    const line = await logOf({});
-
-    expect(metricsOf(line)).toContainEqual({
-      service: "notes",
-      route: "POST /notes/{id}",
-      duration: line.duration,
-    });
-    for (const metric of ["clientErrors", "serverErrors"]) expect(line).not.toHaveProperty(metric);
-  });
-
   it.each([
     ["clientErrors", 404, "/notes/SECRET/none", "unmatched"],
     ["serverErrors", 500, "/notes/1", "POST /notes/{id}"],
@@ -233,13 +184,13 @@ describe("the metrics of a request", () => {
     expect(Object.keys(line).filter((field) => field.endsWith("Errors"))).toEqual([name]);
   });
 
-  it("count it for the version and the area that failed, except for a demonstration", async () => {
-    const failed = [
-      { service: "notes", function_version: "7", serverErrors: 1 },
-      { service: "notes", serverErrors: 1 },
-    ];
-    const metrics = metricsOf(await logOf({ thrown: () => new Error("unexpected") }));
-    expect(metrics).toEqual(expect.arrayContaining(failed));
+  it("count it, with its cause, for the version and the area that failed, but no demonstration", async () => {
+    const failure = { service: "notes", serverErrors: 1 };
+    const failed = [{ ...failure, function_version: "7" }, failure];
+    const line = await logOf({ thrown: () => new Error("unexpected") });
+    const error = { message: "unexpected", name: "Error", stack: expect.any(String) };
+    expect(line).toMatchObject({ level: "ERROR", status: 500, requestId: "request-1", error });
+    expect(metricsOf(line)).toEqual(expect.arrayContaining(failed));
 
     const demonstration = await logOf({
       thrown: ({ ApiError }) => new ApiError("InternalServerError", "Something went wrong"),
@@ -251,25 +202,18 @@ describe("the metrics of a request", () => {
   it("count the first request of an environment as its cold start", async () => {
     const [cold = {}, warm = {}] = await linesOf({}, {});
     expect(cold).toMatchObject({ cold_start: true, function_name: "notes-function" });
-    expect(metricsOf(cold)).toContainEqual({
-      service: "notes",
-      function_name: "notes-function",
-      ColdStart: 1,
-    });
+    const start = { service: "notes", function_name: "notes-function", ColdStart: 1 };
+    expect(metricsOf(cold)).toContainEqual(start);
     expect(metricsOf(warm)).toEqual([{ service: "notes", route: "GET /todos/{id}", duration: 12.34 }]);
     for (const field of ["cold_start", "function_name", "ColdStart"]) expect(warm).not.toHaveProperty(field);
   });
-
-  it("do not count a cold start of a provisioned environment", async () => {
-    vi.stubEnv("AWS_LAMBDA_INITIALIZATION_TYPE", "provisioned-concurrency");
-    expect(await logOf({})).not.toHaveProperty("ColdStart");
-  });
 });
 
-it("a line has at most 365 bytes", async () => {
+it("a line has at most 365 bytes, and no cold start of a provisioned environment", async () => {
   vi.stubEnv("METRICS_NAMESPACE", `${SERVICE_NAME}/prod`);
   vi.stubEnv("AWS_LAMBDA_INITIALIZATION_TYPE", "provisioned-concurrency");
   const [line] = await linesOf({});
+  expect(line).not.toHaveProperty("ColdStart");
   expect(Buffer.byteLength(JSON.stringify(line))).toBeLessThanOrEqual(365);
 });
 

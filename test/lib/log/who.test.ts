@@ -13,46 +13,30 @@ afterEach(() => vi.unstubAllEnvs());
 describe("the log line says who sent the request", () => {
   const address = "198.51.100.200";
   const login = "POST /auth/login";
+  const batch = "POST /users/batch";
+  const me = "GET /users/me";
+  const keyed = "GET /api/protected";
   const register = { email: "a@example.com", password: "none" };
   const ofToken = (version: number) => ({ authorization: `Bearer ${version}` });
+  const longest = "x".repeat(50);
 
   type Case = [string, string, object | string, Record<string, string>, string | undefined, boolean?];
   const cases: Case[] = [
-    ["the account of a token", "GET /users/me", "", ofToken(0), "ada"],
-    ["the account of a token that has ended", "GET /users/me", "", ofToken(1), "ada"],
+    ["the account of a token", me, "", ofToken(0), "ada"],
+    ["the account of a token that has ended", me, "", ofToken(1), "ada"],
     ["the account, not what its body says", "PUT /users/me/password", { username: "eve" }, ofToken(0), "ada"],
-    ["nobody for a token that is invalid", "GET /users/me", "", { authorization: "Bearer none" }, undefined],
-    ["the name of a key", "GET /api/protected", "", { "x-api-key": "named-key" }, "key:mobile-app"],
-    [
-      "the id of a key without a name",
-      "GET /api/protected",
-      "",
-      { "x-api-key": "OTHER:key" },
-      "key:d847cd88",
-    ],
-    ["nobody for a wrong key", "GET /api/protected", "", { "x-api-key": "mobile-app:named-key" }, undefined],
+    ["nobody for a token that is invalid", me, "", { authorization: "Bearer none" }, undefined],
+    ["the name of a key", keyed, "", { "x-api-key": "named-key" }, "key:mobile-app"],
+    ["the id of a key without a name", keyed, "", { "x-api-key": "OTHER:key" }, "key:d847cd88"],
+    ["nobody for a wrong key", keyed, "", { "x-api-key": "mobile-app:named-key" }, undefined],
     ["who tried a login", login, { username: "eve", password: "x" }, {}, "eve", true],
     ["who tried a login without a password", `${login}?username=eve`, "", {}, "eve", true],
     ["both of two parameters", `${login}?username=eve&username=ada`, "", {}, "eve,ada", true],
     ["nobody for a login that is no JSON", login, "username", {}, undefined],
     ["nobody for a name that is no text", login, { username: { a: 1 }, password: "x" }, {}, undefined],
     ["who tried a registration", "POST /users/", { ...register, username: "eve" }, {}, "eve", true],
-    [
-      "all of a batch",
-      "POST /users/batch",
-      [{ username: "eve" }, 1, null, { username: "b" }],
-      {},
-      "eve,b",
-      true,
-    ],
-    [
-      "25 names at most",
-      "POST /users/batch",
-      Array(99).fill({ username: "x".repeat(50) }),
-      {},
-      Array(25).fill("x".repeat(50)).join(),
-      true,
-    ],
+    ["all of a batch", batch, [{ username: "eve" }, 1, null, { username: "b" }], {}, "eve,b", true],
+    ["25 names", batch, Array(99).fill({ username: longest }), {}, Array(25).fill(longest).join(), true],
     ["no name that is too long", login, { username: "x".repeat(5_000), password: "x" }, {}, "-", true],
     ["no name that could be a password", login, { username: "Secret-1", password: "x" }, {}, "-", true],
     ...["a\nb", "a\u001b[2J", "a\u009b", "\u202eb", "\ud800", "é", "a,b", ""].map(
@@ -70,29 +54,22 @@ describe("the log line says who sent the request", () => {
     const both = `${login}?username=eve&username=ada`;
     expect(await whoSent(both, "", {})).toEqual([`${digest("eve")},${digest("ada")}`, digest(address)]);
     expect(await whoSent(login, { username: "é", password: "x" }, {})).toEqual(["-", digest(address)]);
-    expect(await whoSent("GET /users/me", "", ofToken(0))).toEqual([digest("ada"), undefined]);
+    expect(await whoSent(me, "", ofToken(0))).toEqual([digest("ada"), undefined]);
   });
 
   /** Account and address in the line of a request to the real routes, whose accounts, tokens and keys are simulated. */
-  async function whoSent(
-    key: string,
-    body: object | string,
-    headers: Record<string, string>,
-  ): Promise<unknown[]> {
+  async function whoSent(key: string, body: object | string, headers: Record<string, string>) {
     const { createHandler } = await import("../../../lib/http/handler.ts");
     const { unauthorized } = await import("../../../lib/auth/tokens.ts");
-    const areas = ["accounts", "login", "api-key"].map(
+    const modules = ["accounts", "login", "api-key"].map(
       (area) => import(`../../../functions/${area}/routes.ts`),
     );
-    const routes = (await Promise.all(areas)).flatMap((module) => module.routes);
-    const refuse = async () => {
-      throw unauthorized("refused");
-    };
+    const routes = (await Promise.all(modules)).flatMap((module) => module.routes);
+    const refuse = () => Promise.reject(unauthorized("refused"));
+    const verify = async (token: string) =>
+      token === "none" ? refuse() : { username: "ada", version: Number(token) };
     const handler = createHandler(routes, () => () => ({
-      tokens: {
-        verify: async (token: string) =>
-          token === "none" ? refuse() : { username: "ada", version: Number(token) },
-      },
+      tokens: { verify },
       accounts: { getProfile: async () => ({ username: "ada", role: "user", tokenVersion: 0 }) },
       keys: async () => ["OTHER:key", "mobile-app:named-key"],
       loginThrottle: { begin: refuse },
