@@ -1,8 +1,9 @@
+import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { ConfiguredRetryStrategy } from "@smithy/core/retry";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { requestClientConfig } from "../../lib/aws.ts";
+import { isThrottled, isUnavailable, requestClientConfig } from "../../lib/aws.ts";
 import { documentClient } from "../../lib/dynamodb/client.ts";
 import { startLoopback } from "../../local/loopback.ts";
 import { connection } from "../support/database/database.ts";
@@ -10,7 +11,6 @@ import { connection } from "../support/database/database.ts";
 /** A busy machine must not cause time-outs. */
 const TIMEOUT_MS = 600_000;
 
-/** The time-out of a call is over. */
 function passTimeout(): void {
   const now = Date.now();
   vi.advanceTimersByTime(TIMEOUT_MS);
@@ -68,19 +68,14 @@ describe("the connections to AWS", () => {
     return connections;
   }
 
-  it("are reused", async () => {
+  it.each([
+    [20, true],
+    [30, false],
+  ])("are reused after %i s, in which a function may have been frozen: %s", async (seconds, isReused) => {
     const connections = await openConnections();
-    vi.setSystemTime(Date.now() + 20_000);
+    vi.setSystemTime(Date.now() + 1_000 * seconds);
     for (let i = 0; i < 5; i += 1) await call();
-    expect(connections).toContain(used[0]);
-    expect(new Set(used).size).toBe(1);
-  });
-
-  it("are not reused after half a minute, in which a function may have been frozen", async () => {
-    const connections = await openConnections();
-    vi.setSystemTime(Date.now() + 30_000);
-    for (let i = 0; i < 5; i += 1) await call();
-    expect(connections).not.toContain(used[0]);
+    expect(connections.has(used[0] as Socket)).toBe(isReused);
     expect(new Set(used).size).toBe(1);
   });
 
@@ -98,5 +93,40 @@ describe("the connections to AWS", () => {
 
     for (let i = 0; i < 5; i += 1) await call();
     expect(used).toHaveLength(6);
+  });
+});
+
+const directory = "node_modules/@smithy/core/dist-es/submodules/retry/service-error-classification";
+const source = readFileSync(`${directory}/constants.js`, "utf8");
+/** A list of the SDK's, which the package does not export. */
+const listed = (name: string): string[] => {
+  const [, list = ""] = new RegExp(`${name} = \\[([^\\]]+)\\]`).exec(source) ?? [];
+  return [...list.matchAll(/"(\w+)"/g)].map(([, code = ""]) => code);
+};
+const named = (name: string) => Object.assign(new Error(name), { name });
+const coded = (code: string) => Object.assign(new Error(`getaddrinfo ${code}`), { code });
+
+const networkErrors = ["NODEJS_TIMEOUT_ERROR_CODES", "NODEJS_NETWORK_ERROR_CODES"].flatMap(listed).map(coded);
+const throttlingErrors = listed("THROTTLING_ERROR_CODES").map(named);
+
+describe("a call of AWS", () => {
+  it.each([...networkErrors, ...throttlingErrors, ...listed("TRANSIENT_ERROR_CODES").map(named)])(
+    "that ends with %s, which the SDK tries again, was not available",
+    (error) => {
+      expect(isUnavailable(error)).toBe(true);
+      expect(isUnavailable(new Error("failed", { cause: error }))).toBe(!throttlingErrors.includes(error));
+    },
+  );
+
+  const refusals = ["ValidationException", "AccessDeniedException", "ResourceNotFoundException"].map(named);
+
+  it("is throttled by what the SDK calls so", () => {
+    expect(throttlingErrors.length).toBeGreaterThan(10);
+    expect(throttlingErrors.filter((error) => !isThrottled(error))).toEqual([]);
+    expect([...networkErrors, ...refusals, "ThrottlingException"].filter(isThrottled)).toEqual([]);
+  });
+
+  it.each(refusals)("that ends with %s was", (error) => {
+    expect(isUnavailable(error)).toBe(false);
   });
 });

@@ -11,17 +11,13 @@ function productsOf(...products: Partial<Product>[]): Product[] {
 describe("checking a cart", () => {
   it("computes the total in decimal, and one deduction per product", () => {
     const products = productsOf({ id: 1, price: 0.1 }, { id: 2, price: 0.7 });
-    const lines = [
-      { product_id: 1, quantity: 3 },
-      { product_id: 2, quantity: 1 },
-      { product_id: 1, quantity: 1 },
-    ];
-
+    const second = { product_id: 2, quantity: 1 };
+    const lines = [{ product_id: 1, quantity: 3 }, second, { product_id: 1, quantity: 1 }];
     expect(checkCart(lines, products)).toMatchObject({
       total: 1.1,
       deductions: [
         { product_id: 1, quantity: 4, product: { price: 0.1 } },
-        { product_id: 2, quantity: 1, product: { price: 0.7 } },
+        { ...second, product: { price: 0.7 } },
       ],
     });
   });
@@ -34,12 +30,10 @@ describe("checking a cart", () => {
     });
     fc.assert(
       fc.property(fc.uniqueArray(line, { minLength: 1, selector: ({ id }) => id }), (lines) => {
-        const products = productsOf(
-          ...lines.map(({ id, cents }) => ({ id, price: cents / 100, stock: 1_000 })),
-        );
+        const offers = lines.map(({ id, cents }) => ({ id, price: cents / 100, stock: 1_000 }));
+        const products = productsOf(...offers);
         const cents = lines.reduce((sum, line) => sum + BigInt(line.cents) * BigInt(line.quantity), 0n);
         const digits = String(cents).padStart(3, "0");
-
         const cart = lines.map(({ id, quantity }) => ({ product_id: id, quantity }));
         expect(checkCart(cart, products).total).toBe(Number(`${digits.slice(0, -2)}.${digits.slice(-2)}`));
       }),

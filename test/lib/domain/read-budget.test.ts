@@ -1,12 +1,11 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   MAX_BYTES,
   MAX_BYTES_OF_PART,
   ReadBudget,
   ReadBudgetExceeded,
 } from "../../../lib/domain/read-budget.ts";
-
-const never = () => new AbortController().signal;
+import { budgetOf } from "../../support/data/budgets.ts";
 
 async function read(budget: ReadBudget, bytes: number): Promise<void> {
   await budget.begin();
@@ -20,7 +19,7 @@ describe("the read budget of a request", () => {
     [MAX_BYTES_OF_PART + 1, MAX_BYTES_OF_PART],
     [5, 5],
   ])("of %i bytes, or its part, is spent after %i, and not before", async (bytes, expected) => {
-    const budget = new ReadBudget(never, bytes);
+    const budget = budgetOf(bytes);
     const part = expected === MAX_BYTES ? budget : budget.forPart();
     await read(part, expected - 1);
     await read(part, 1);
@@ -28,7 +27,7 @@ describe("the read budget of a request", () => {
   });
 
   it("counts a running read as the average of the others", async () => {
-    const budget = new ReadBudget(never, 12);
+    const budget = budgetOf(12);
     await read(budget, 4);
     await budget.begin();
     await budget.begin();
@@ -39,16 +38,14 @@ describe("the read budget of a request", () => {
   });
 
   it("is spent when its time is over, which starts with the first read", async () => {
-    const controllers: AbortController[] = [];
-    const budget = new ReadBudget(() => {
-      controllers.push(new AbortController());
-      return controllers[0]?.signal as AbortSignal;
-    });
-    expect(controllers).toHaveLength(0);
+    const time = new AbortController();
+    const begin = vi.fn(() => time.signal);
+    const budget = new ReadBudget(begin);
+    expect(begin).not.toHaveBeenCalled();
     await read(budget, 1);
-    controllers[0]?.abort();
+    time.abort();
     for (const spent of [budget, budget.forPart()])
       await expect(spent.begin()).rejects.toThrow(ReadBudgetExceeded);
-    expect(controllers).toHaveLength(1);
+    expect(begin).toHaveBeenCalledOnce();
   });
 });

@@ -14,69 +14,48 @@ function issueCode(schema: z.ZodMiniType, value: unknown): string | undefined {
   return schema.safeParse(value).error?.issues[0]?.code;
 }
 
-describe("an integer", () => {
-  const schema = integerParameter(z.int(), "An integer");
+const anInteger = integerParameter(z.int(), "An integer");
 
-  it.each([0, -1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER])("can be %i", (number) => {
-    expect(schema.parse([String(number)])).toBe(number);
+describe.each<[string, z.ZodMiniType, Readonly<Record<string, unknown>>, readonly string[]]>([
+  [
+    "an integer",
+    anInteger,
+    { "0": 0, "-1": -1, "9007199254740991": 2 ** 53 - 1, "-9007199254740991": 1 - 2 ** 53 },
+    ["9007199254740992", "+1", "1.0", "1e3", "0x10", " 1", "١", "", "-", "x"],
+  ],
+  [
+    "a number",
+    numberParameter(z.number(), "A number"),
+    { "1.50": 1.5, "1e-7": 1e-7, "1.5E+21": 1.5e21, "-1e3": -1_000 },
+    ["1,5", ".5", "1.", "NaN", "Infinity", "1e", "e3", "1e1.5", "1 e3", "1e400", "9".repeat(400), ""],
+  ],
+  [
+    "a boolean",
+    booleanParameter(z.boolean(), "A boolean"),
+    { true: true, True: true, FALSE: false, "0": false },
+    ["yes", "tru", "", "constructor"],
+  ],
+])("%s", (_, schema, values, invalid) => {
+  it.each(Object.entries(values))("is parsed from %j: %s", (text, value) => {
+    expect(schema.parse([text])).toBe(value);
   });
 
-  it.each(["9007199254740992", "+1", "1.0", "1e3", "0x10", " 1", "١", "", "-", "x"])(
-    "cannot be %j",
-    (text) => {
-      expect(issueCode(schema, [text])).toBe("invalid_type");
-    },
-  );
-
-  it("is the last of several values", () => {
-    expect(schema.parse(["x", "1", "2"])).toBe(2);
-    expect(issueCode(schema, ["1", "x"])).toBe("invalid_type");
+  it.each(invalid)("is not parsed from %j", (text) => {
+    expect(issueCode(schema, [text])).toBe("invalid_type");
   });
+});
 
-  it("keeps its bounds and its default", () => {
-    const page = integerParameter(z._default(integer({ min: 1, max: 3 }), 2), "A page");
-    expect(page.parse(undefined)).toBe(2);
-    expect(page.parse(["3"])).toBe(3);
-    expect(issueCode(page, ["0"])).toBe("too_small");
-    expect(issueCode(page, ["4"])).toBe("too_big");
-  });
+it("an integer is the last of several values, and keeps its bounds and its default", () => {
+  expect(anInteger.parse(["x", "1", "2"])).toBe(2);
+  expect(issueCode(anInteger, ["1", "x"])).toBe("invalid_type");
+  const page = integerParameter(z._default(integer({ min: 1, max: 3 }), 2), "A page");
+  expect([page.parse(undefined), page.parse(["3"])]).toEqual([2, 3]);
+  expect([issueCode(page, ["0"]), issueCode(page, ["4"])]).toEqual(["too_small", "too_big"]);
 });
 
 it("a record id is 0 if the text is no integer", () => {
-  expect(["7", "-3", "abc", "1.5", ""].map((text) => recordId("An id").parse(text))).toEqual([
-    7, -3, 0, 0, 0,
-  ]);
-});
-
-describe("a number", () => {
-  it.each([
-    ["1.50", 1.5],
-    ["1e-7", 1e-7],
-    ["1.5E+21", 1.5e21],
-    ["-1e3", -1_000],
-  ])("is parsed from %s", (text, number) => {
-    expect(numberParameter(z.number(), "A number").parse([text])).toBe(number);
-  });
-  it.each(["1,5", ".5", "1.", "NaN", "Infinity", "1e", "e3", "1e1.5", "1 e3", "1e400", "9".repeat(400), ""])(
-    "is not parsed from %s",
-    (text) => {
-      expect(issueCode(numberParameter(z.number(), "A number"), [text])).toBe("invalid_type");
-    },
-  );
-});
-
-describe("a boolean", () => {
-  it.each([
-    ["true", true],
-    ["True", true],
-    ["FALSE", false],
-    ["0", false],
-  ])("is parsed from %s", (text, value) => {
-    expect(booleanParameter(z.boolean(), "A boolean").parse([text])).toBe(value);
-  });
-  it.each(["yes", "tru", "", "constructor"])("is not parsed from %s", (text) => {
-    expect(issueCode(booleanParameter(z.boolean(), "A boolean"), [text])).toBe("invalid_type");
-  });
+  const ids = ["7", "-3", "abc", "1.5", ""].map((text) => recordId("An id").parse(text));
+  expect(ids).toEqual([7, -3, 0, 0, 0]);
 });
 
 it("a text and a list are the last value, and all values", () => {
