@@ -10,10 +10,8 @@ describe("an item", () => {
   });
 
   it("of JavaScript values becomes DynamoDB's JSON without what is undefined", () => {
-    expect(toRawItem({ list: [undefined, -0], map: { none: undefined }, none: undefined })).toEqual({
-      list: { L: [{ N: "0" }] },
-      map: { M: {} },
-    });
+    const item = { list: [undefined, -0], map: { none: undefined }, none: undefined };
+    expect(toRawItem(item)).toEqual({ list: { L: [{ N: "0" }] }, map: { M: {} } });
   });
 
   it("becomes what the SDK makes of it, and the same values again", () => {
@@ -54,11 +52,9 @@ describe("the input of a call", () => {
   const input = { TableName: "t", ReturnValues: "ALL_NEW" };
 
   it.each(["Key", "Item", "ExpressionAttributeValues"])("has its %s in DynamoDB's JSON", (name) => {
-    const names = { ExpressionAttributeNames: { "#a": "a" } };
-    expect(toRawInput({ ...input, ...names, [name]: { ":a": 1 } })).toEqual({
-      ...{ ...input, ...names },
-      [name]: { ":a": { N: "1" } },
-    });
+    const other = { ...input, ExpressionAttributeNames: { "#a": "a" } };
+    const raw = { ...other, [name]: { ":a": { N: "1" } } };
+    expect(toRawInput({ ...other, [name]: { ":a": 1 } })).toEqual(raw);
   });
 
   it("has no empty names and values, which DynamoDB refuses", () => {

@@ -1,22 +1,23 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
 import { batchGet } from "../../../lib/dynamodb/batch.ts";
+import type { StoredItem } from "../../../lib/dynamodb/query.ts";
 import { engines, fill, recordTable, testClient } from "../../support/database/database.ts";
 import { injectFaults } from "../../support/database/faults.ts";
 import { meter } from "../../support/programs/usage.ts";
 
 const keys = Array.from({ length: 230 }, (_, i) => ({ pk: "0", sk: i + 1 }));
+const sorted = (items: StoredItem[]) => items.sort((a, b) => Number(a.sk) - Number(b.sk));
 
 /** Lets every batch process only its first keys, as DynamoDB does when it is throttled. */
 function leaveUnprocessed(client: DynamoDBDocumentClient, table: string, processed: number): void {
   client.middlewareStack.add(
     (next) => async (args) => {
-      const { RequestItems: { [table]: request } = {} } = args.input as {
-        RequestItems?: Record<string, { Keys: object[] }>;
-      };
+      const input = args.input as { RequestItems?: Record<string, { Keys: object[] }> };
+      const request = input.RequestItems?.[table];
       if (request === undefined) return next(args);
       const asked = { ...request, Keys: request.Keys.slice(0, processed) };
-      const result = await next({ ...args, input: { ...args.input, RequestItems: { [table]: asked } } });
+      const result = await next({ ...args, input: { ...input, RequestItems: { [table]: asked } } });
       const left = { [table]: { ...request, Keys: request.Keys.slice(processed) } };
       return { ...result, output: { ...result.output, UnprocessedKeys: left } };
     },
@@ -35,10 +36,7 @@ describe.each(engines)("reading a batch on $name", ({ endpoint }) => {
   it("reads the items that exist, a hundred per call", async () => {
     const { client, table } = await filled();
     const attempted = injectFaults(client, () => undefined);
-    const items = await batchGet(client, table, [...keys, { pk: "0", sk: 231 }]);
-
-    expect(items).toHaveLength(230);
-    expect(items).toEqual(expect.arrayContaining(keys));
+    expect(sorted(await batchGet(client, table, [...keys, { pk: "0", sk: 231 }]))).toEqual(keys);
     expect(await batchGet(client, table, [])).toEqual([]);
     expect(attempted).toEqual(["BatchGetItem", "BatchGetItem", "BatchGetItem"]);
   });
@@ -54,6 +52,6 @@ describe.each(engines)("reading a batch on $name", ({ endpoint }) => {
   it("reads unprocessed keys", async () => {
     const { client, table } = await filled();
     leaveUnprocessed(client, table, 60);
-    expect((await batchGet(client, table, keys)).sort((a, b) => Number(a.sk) - Number(b.sk))).toEqual(keys);
+    expect(sorted(await batchGet(client, table, keys))).toEqual(keys);
   });
 });

@@ -7,13 +7,13 @@ import {
   TransactWriteItemsCommand,
 } from "@aws-sdk/client-dynamodb";
 import { ConfiguredRetryStrategy } from "@smithy/core/retry";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { requestClientConfig } from "../../../lib/aws.ts";
-import { documentClient } from "../../../lib/dynamodb/client.ts";
+import { documentClient, Sha256 } from "../../../lib/dynamodb/client.ts";
+import { tooManyConflicts } from "../../../lib/dynamodb/contention.ts";
 import { startLoopback } from "../../../local/loopback.ts";
 import { connection } from "../../support/database/database.ts";
 
-/** Responds to a request as the test decides; by default never. */
 let respond: (response: ServerResponse, attempt: number) => void;
 /** The body of every attempt, also of those that the server did not see before the client gave up. */
 let attempts: { readonly ClientRequestToken?: string }[];
@@ -35,15 +35,11 @@ const withoutBackOff = {
   retryStrategy: new ConfiguredRetryStrategy(requestClientConfig.maxAttempts, () => 0),
 };
 /** With a fiftieth of every timeout. */
-const shortTimeouts = {
-  ...withoutBackOff,
-  requestHandler: Object.fromEntries(
-    Object.entries(requestClientConfig.requestHandler).map(([name, value]) => [
-      name,
-      typeof value === "number" ? value / 50 : value,
-    ]),
-  ),
-};
+const shortened = Object.entries(requestClientConfig.requestHandler).map(([name, value]) => [
+  name,
+  typeof value === "number" ? value / 50 : value,
+]);
+const shortTimeouts = { ...withoutBackOff, requestHandler: Object.fromEntries(shortened) };
 
 /** The production client. Instead of waiting after conflicts it records the delays. */
 function clientWith(random: () => number = () => 1, config: DynamoDBClientConfig = withoutBackOff) {
@@ -116,41 +112,29 @@ it("sends the input as JSON, with no headers but the necessary ones", async () =
 });
 
 describe("a call to DynamoDB", () => {
-  it.each([
-    ["gets no response", () => undefined],
-    ["gets a response byte by byte", drip],
-    ["gets an incomplete response", (response: ServerResponse) => response.writeHead(200).write('{"Item":')],
-  ])("that %s fails with ServiceUnavailable after three attempts", async (_, response) => {
-    respond = response;
-    await expect(clientWith(undefined, shortTimeouts).client.send(get)).rejects.toMatchObject(unavailable);
-    expect(attempts).toHaveLength(3);
-  });
-
-  it.each([
-    ["loses its connection", (response: ServerResponse) => response.destroy()],
+  it.each<[string, typeof respond, DynamoDBClientConfig?]>([
+    ["gets no response", () => undefined, shortTimeouts],
+    ["gets a response byte by byte", drip, shortTimeouts],
+    ["gets an incomplete response", (response) => response.writeHead(200).write('{"Item":'), shortTimeouts],
+    ["loses its connection", (response) => response.destroy()],
     ["is throttled", failing("ProvisionedThroughputExceededException")],
     ["meets a server error", failing("InternalServerError", 500)],
-    ["meets the error page of a proxy", (response: ServerResponse) => response.writeHead(502).end("<html>")],
+    ["meets the error page of a proxy", (response) => response.writeHead(502).end("<html>")],
     ["meets an earlier attempt in progress", failing("TransactionInProgressException")],
-  ])("that %s fails with ServiceUnavailable after three attempts", async (_, response) => {
+  ])("that %s fails with ServiceUnavailable after three attempts", async (_, response, config) => {
     respond = response;
-    await expect(clientWith().client.send(get)).rejects.toMatchObject(unavailable);
+    await expect(clientWith(undefined, config).client.send(get)).rejects.toMatchObject(unavailable);
     expect(attempts).toHaveLength(3);
   });
 
   it.each([
     ["a failed condition", put, failing("ConditionalCheckFailedException")],
     ["a missing grant", put, failing("AccessDeniedException")],
-    [
-      "a failed condition beside a conflict",
-      transact(),
-      cancelled("TransactionConflict", "ConditionalCheckFailed"),
-    ],
+    ["one beside a conflict", transact(), cancelled("TransactionConflict", "ConditionalCheckFailed")],
     ["an invalid transaction", transact(), cancelled("ValidationError")],
   ])("that fails for %s is not retried, and fails with the SDK's error", async (_, command, response) => {
     respond = response;
     const { client, delays } = clientWith();
-
     await expect(client.send(command as PutItemCommand)).rejects.toMatchObject({
       name: expect.stringMatching(/Exception$/),
       $metadata: { httpStatusCode: 400, attempts: 1 },
@@ -161,30 +145,21 @@ describe("a call to DynamoDB", () => {
 });
 
 describe("a conflict with another transaction", () => {
-  const conflicts = [
-    ["of a single write", put, failing("TransactionConflictException")],
-    ["of a transaction", transact(), cancelled("None", "TransactionConflict")],
-  ] as const;
-
-  const isTransaction = (command: object) => command instanceof TransactWriteItemsCommand;
-
-  it.each(conflicts)("%s is retried until it succeeds", async (_, command, conflict) => {
+  // A transaction takes its place in a queue of others, a plain write needs a moment between two.
+  const queue = [20, 40, 80, ...Array(10).fill(120)];
+  it.each([
+    ["of a single write", put, failing("TransactionConflictException"), Array(399).fill(15)],
+    ["of a transaction", transact(), cancelled("None", "TransactionConflict"), queue],
+  ])("%s is retried until it succeeds, or fails after some time", async (_, command, conflict, all) => {
+    const { client, delays } = clientWith();
     respond = (response, attempt) => (attempt <= 2 ? conflict(response) : ok(response));
-    const { client, delays } = clientWith();
-
     await client.send(command as PutItemCommand);
-    expect(attempts).toHaveLength(3);
-    expect(delays).toEqual(isTransaction(command) ? [20, 40] : [15, 15]);
-  });
+    expect([attempts.length, delays.splice(0)]).toEqual([3, all.slice(0, 2)]);
 
-  it.each(conflicts)("%s fails after some time", async (_, command, conflict) => {
+    attempts = [];
     respond = conflict;
-    const { client, delays } = clientWith();
     await expect(client.send(command as PutItemCommand)).rejects.toMatchObject(contended);
-    // A transaction takes its place in a queue of others, a plain write needs a moment between two.
-    const expected = isTransaction(command) ? [20, 40, 80, ...Array(10).fill(120)] : Array(399).fill(15);
-    expect(delays).toEqual(expected);
-    expect(attempts).toHaveLength(expected.length + 1);
+    expect([attempts.length, delays]).toEqual([all.length + 1, all]);
   });
 
   it("waits a random part of each delay", async () => {
@@ -206,4 +181,32 @@ describe("a conflict with another transaction", () => {
     expect(tokens[0]).toMatch(/^[0-9a-f-]{36}$/);
     expect(tokens[14]).not.toBe(tokens[0]);
   });
+
+  it("spreads clients over more seconds the more of them lose, and forgets that after ten seconds", () => {
+    vi.useFakeTimers({ now: 0, toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const losses = (count: number) =>
+      Array.from({ length: count }, () => tooManyConflicts().retryAfterSeconds);
+    expect(losses(1)).toEqual([1]);
+    expect(new Set(losses(1_000)).size).toBe(30);
+    vi.setSystemTime(20_000);
+    expect(losses(1)).toEqual([1]);
+  });
+});
+
+// No engine checks a signature, so that only AWS would notice a wrong one.
+const hmac = "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843";
+it.each<[string, ConstructorParameters<typeof Sha256>, string[], string]>([
+  [
+    "hash (FIPS 180-2, example B.1)",
+    [],
+    ["ab", "c"],
+    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+  ],
+  ["HMAC (RFC 4231, test case 2)", ["Jefe"], ["what do ya want ", "for nothing?"], hmac],
+  ["HMAC of a part of a buffer", [Buffer.from("\0Jefe").subarray(1)], ["what do ya want for nothing?"], hmac],
+])("signatures have the right %s", async (_, key, parts, expected) => {
+  const sha256 = new Sha256(...key);
+  for (const part of parts) sha256.update(Buffer.from(part));
+  expect(Buffer.from(await sha256.digest()).toString("hex")).toBe(expected);
 });
