@@ -8,19 +8,18 @@ import { notesIn } from "../../support/data/notes.ts";
 import { engines, fill, onDefaultEngine, recordTable, testClient } from "../../support/database/database.ts";
 import { injectFaults } from "../../support/database/faults.ts";
 import { scaled } from "../../support/effort.ts";
+import { interruptedClient } from "../interrupted.ts";
 
 const noWait = async () => undefined;
 
 describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
   const client = testClient(endpoint);
 
-  async function notes() {
+  async function notes(...texts: readonly string[]) {
     const name = await recordTable(endpoint);
-    return {
-      store: notesIn(client, name),
-      ids: new IdAllocation(client, name),
-      name,
-    };
+    const store = notesIn(client, name);
+    for (const text of texts) await store.create({ text }, undefined);
+    return { store, ids: new IdAllocation(client, name), name };
   }
 
   /** @param wait runs while the repair waits for creations in progress */
@@ -41,9 +40,8 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
       arrived.resolve();
       return await end.promise;
     });
-    const created = notesIn(slow, name)
-      .create({ text: "slow" }, undefined)
-      .catch((error) => error);
+    const creation = notesIn(slow, name).create({ text: "slow" }, undefined);
+    const created = creation.catch((error) => error);
     await arrived.promise;
     return {
       succeeds: () => {
@@ -65,19 +63,13 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
   }
 
   it("names records under the key of another id", async () => {
-    const { store, name } = await notes();
-    await store.create({ text: "first" }, undefined);
-    await fill(client, name, [
-      { pk: "0", sk: 1.5, text: "" },
-      { pk: "0", sk: BLOCK_SIZE + 1, text: "" },
-      { pk: "0", sk: 0, text: "" },
-    ]);
-
-    const [result] = await repairIds(client, [{ name }], { wait: noWait });
-    expect(result).toMatchObject({ unmarked: 0, mismarked: 0 });
-    expect(result?.damaged).toEqual(
-      [0, 1.5, 1_001].map((id) => `The stored record ${id} is damaged: its key has the block 0`),
-    );
+    const { name } = await notes("first");
+    const wrong = [0, 1.5, BLOCK_SIZE + 1];
+    const items = wrong.map((sk) => ({ pk: "0", sk, text: "" }));
+    await fill(client, name, items);
+    const damaged = wrong.map((id) => `The stored record ${id} is damaged: its key has the block 0`);
+    const result = await repairIds(client, [{ name }], { wait: noWait });
+    expect(result).toMatchObject([{ unmarked: 0, mismarked: 0, damaged }]);
   });
 
   it("has nothing to repair in an empty table, and does not wait", async () => {
@@ -89,12 +81,10 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
   });
 
   it("waits for creations in progress, far longer than a function may run", async () => {
-    const { store, name } = await notes();
-    await store.create({ text: "a" }, undefined);
+    const { name } = await notes("a");
     const waited: number[] = [];
     const wait = async (milliseconds: number) => waited.push(milliseconds);
     await repairIds(client, [{ name }, { name: await recordTable(endpoint) }], { wait });
-
     expect(waited).toEqual([CREATIONS_END_AFTER_MS]);
     expect(CREATIONS_END_AFTER_MS).toBeGreaterThanOrEqual(3 * 20_000);
   });
@@ -113,8 +103,7 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
   });
 
   it("does not mark a record twice that is deleted at the same time", async () => {
-    const { store, ids, name } = await notes();
-    for (const text of ["a", "b", "c"]) await store.create({ text }, undefined);
+    const { store, ids, name } = await notes("a", "b", "c");
     await ids.allocate();
     const repairing = testClient(endpoint);
     const operations = injectFaults(repairing, async (operation, attempt) => {
@@ -130,33 +119,24 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
   });
 
   it("corrects the number of deleted ids, also beside a deletion", async () => {
-    const { store, name } = await notes();
-    for (const text of ["a", "b", "c"]) await store.create({ text }, undefined);
+    const { store, name } = await notes("a", "b", "c");
     await store.remove(1);
     await fill(client, name, [{ ...deletedCountKey(0), n: 7 }]);
-    const repairing = testClient(endpoint);
-    let isDeleted = false;
-    injectFaults(repairing, async (operation, attempt) => {
-      if (operation === "TransactWriteItems" && attempt === 1) isDeleted = await store.remove(2);
-      return undefined;
-    });
-    const [result] = await repairIds(repairing, [{ name }], { wait: noWait });
-
-    expect([isDeleted, result]).toMatchObject([true, { unmarked: 0, mismarked: 0, miscounted: 1 }]);
+    const repairing = interruptedClient(endpoint, "TransactWriteItems", async () =>
+      expect(await store.remove(2)).toBe(true),
+    );
+    const result = await repairIds(repairing, [{ name }], { wait: noWait });
+    expect(result).toMatchObject([{ unmarked: 0, mismarked: 0, miscounted: 1 }]);
     await expectConsistent(name);
     expect(await repaired(name)).toEqual({ last: 3, unmarked: 0, mismarked: 0 });
   });
 
   it("does not count again what another repair has counted, although the number is the same once more", async () => {
-    const { store, name } = await notes();
-    for (const text of ["a", "b"]) await store.create({ text }, undefined);
+    const { store, name } = await notes("a", "b");
     await fill(client, name, [{ ...deletedCountKey(0), n: 2 }]);
-    const repairing = testClient(endpoint);
-    injectFaults(repairing, async (operation, attempt) => {
-      if (operation !== "TransactWriteItems" || attempt > 1) return undefined;
+    const repairing = interruptedClient(endpoint, "TransactWriteItems", async () => {
       expect(await repaired(name)).toMatchObject({ miscounted: 1 });
       for (const id of [1, 2]) await store.remove(id);
-      return undefined;
     });
     expect(await repairIds(repairing, [{ name }], { wait: noWait })).toMatchObject([{ miscounted: 0 }]);
     await expectConsistent(name);
@@ -174,8 +154,7 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
     ["a moved bit", { ...bitmapKey(0), w0: 4 }, { unmarked: 1, mismarked: 1 }],
     ["a counter that is too high", { ...COUNTER_KEY, last: 7 }, { last: 7, unmarked: 4 }],
   ])("reports and corrects %s", async (_, item, expected) => {
-    const { store, name } = await notes();
-    for (const text of ["a", "b", "c"]) await store.create({ text }, undefined);
+    const { store, name } = await notes("a", "b", "c");
     await store.remove(2);
     await fill(client, name, [item]);
     const found = { last: 3, unmarked: 0, mismarked: 0, ...expected };
@@ -188,30 +167,26 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
 
   // DynamoDB Local refuses the whole call instead, and does not name the item.
   it.each(onDefaultEngine(["none"]))("mends %j as a number, which deletions name until then", async (n) => {
-    const { store, name } = await notes();
-    for (const text of ["a", "b"]) await store.create({ text }, undefined);
+    const { store, name } = await notes("a", "b");
     await fill(client, name, [{ ...deletedCountKey(0), n }]);
     await expect(store.remove(1)).rejects.toMatchObject({
       code: "ServiceUnavailable",
       message: "The stored item ids 0 is damaged; a daily job repairs it",
     });
-    expect(await store.get(1)).toBeDefined();
-
+    expect(await store.get(1)).toMatchObject({ text: "a" });
     expect(await repaired(name)).toMatchObject({ miscounted: 1 });
     expect(await store.remove(1)).toBe(true);
     expect((await store.page(0, 0)).total).toBe(1);
   });
 
   it("does not report a number of deleted ids that a deletion changes during a dry run", async () => {
-    const { store, name } = await notes();
-    for (const text of ["a", "b"]) await store.create({ text }, undefined);
+    const { store, name } = await notes("a", "b");
     const checking = testClient(endpoint);
     // After the number was read, before the bitmaps.
     const operations = injectFaults(checking, async (operation, attempt) => {
       if (operation === "Query" && attempt === 1) expect(await store.remove(1)).toBe(true);
       return undefined;
     });
-
     const options = { wait: noWait, isDryRun: true };
     expect(await repairIds(checking, [{ name }], options)).toMatchObject([{ miscounted: 0 }]);
     expect(new Set(operations)).toEqual(new Set(["Query", "GetItem"]));
@@ -254,9 +229,8 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
     );
     const options = { wait: noWait, isIncremental: true };
 
-    await expect(repairIds(failing, [{ name }], options)).rejects.toMatchObject({
-      code: "ServiceUnavailable",
-    });
+    const unavailable = { code: "ServiceUnavailable" };
+    await expect(repairIds(failing, [{ name }], options)).rejects.toMatchObject(unavailable);
     expect(await repairIds(client, [{ name }], options)).toMatchObject([expected]);
     await expectConsistent(name);
   });
