@@ -3,27 +3,24 @@ import { type ApiError, preconditionFailed } from "../../../lib/domain/errors.ts
 import { deletedCountKey, IdAllocation } from "../../../lib/records/id-allocation.ts";
 import { repairIds } from "../../../lib/records/id-repair.ts";
 import { giveRecord, idsOfOwner } from "../../../lib/records/owners.ts";
-import type { RecordRepository } from "../../../lib/records/record-repository.ts";
 import type { StoredAccount } from "../../../lib/repositories/accounts/account-items.ts";
 import { AccountQueries } from "../../../lib/repositories/accounts/account-queries.ts";
 import { AccountsRepository } from "../../../lib/repositories/accounts/accounts.ts";
 import { LoginThrottle } from "../../../lib/repositories/accounts/login-throttle.ts";
 import { idempotencyContext } from "../../support/data/idempotency.ts";
-import { type Note, notesIn } from "../../support/data/notes.ts";
+import { notesIn } from "../../support/data/notes.ts";
 import { fill, recordTable, testClient } from "../../support/database/database.ts";
 import { any, type FaultArea, now } from "../../support/database/fault-area.ts";
+import { newAccount } from "./accounts/new-account.ts";
 
 // What other areas than those of functions try (test/functions/<area>/faults.ts).
 
 const key = idempotencyContext("key");
 
-interface Notes {
-  readonly notes: RecordRepository<Note>;
-  give(owner: string | undefined): Promise<unknown>;
-  owned(owner: string): Promise<readonly number[]>;
-}
+/** Infers what the area opens. */
+const area = <Opened>(declared: FaultArea<Opened>) => declared;
 
-const records: FaultArea<Notes> = {
+const records = area({
   async open(endpoint) {
     const table = await recordTable(endpoint);
     const open = (client: DynamoDBDocumentClient) => ({
@@ -71,45 +68,35 @@ const records: FaultArea<Notes> = {
     await owned("bob"),
     await owned("cid"),
   ],
-};
-
-const account = (username: string) => ({
-  username,
-  email: `${username}@example.com`,
-  passwordHash: "hash",
-  age: null,
-  website: null,
 });
+
+const [bob, carol] = [newAccount("bob"), newAccount("carol")];
 const saved = { username: "alice", email: "new@example.com", passwordHash: "new", role: "admin" };
 
 /** Makes a change that is refused if the account was changed since it was read. */
-async function change(
-  store: AccountsRepository,
-  make: (stored: StoredAccount) => Promise<boolean>,
-): Promise<void> {
+async function change(store: AccountsRepository, make: (stored: StoredAccount) => Promise<boolean>) {
   const stored = await store.get("alice");
   if (stored && !(await make(stored))) throw preconditionFailed();
 }
 
-async function unlessTaken(act: Promise<unknown>): Promise<void> {
-  await act.catch((error: ApiError) => {
+const unlessTaken = (act: Promise<unknown>) =>
+  act.catch((error: ApiError) => {
     if (error.code !== "Conflict") throw error;
   });
-}
 
-const accounts: FaultArea<{ readonly accounts: AccountsRepository; readonly lists: AccountQueries }> = {
+const accounts = area({
   async open(endpoint) {
     const table = await recordTable(endpoint, "S");
     const open = (client: DynamoDBDocumentClient) => ({
       accounts: new AccountsRepository(client, table),
       lists: new AccountQueries(client, table),
     });
-    await open(testClient(endpoint)).accounts.registerAll([account("alice")], undefined);
+    await open(testClient(endpoint)).accounts.registerAll([newAccount("alice")], undefined);
     return { tables: {}, with: open };
   },
   writes: {
-    "register one": ({ accounts: store }) => store.registerAll([account("bob")], undefined),
-    "register two": ({ accounts: store }) => store.registerAll([account("bob"), account("carol")], key),
+    "register one": ({ accounts: store }) => store.registerAll([bob], undefined),
+    "register two": ({ accounts: store }) => store.registerAll([bob, carol], key),
     "save a new one": ({ accounts: store }) => store.save({ ...saved, username: "admin" }),
     "save another e-mail": ({ accounts: store }) => store.save(saved),
     "change the password": ({ accounts: store }) =>
@@ -117,7 +104,7 @@ const accounts: FaultArea<{ readonly accounts: AccountsRepository; readonly list
     delete: ({ accounts: store }) => change(store, (stored) => store.remove(stored)),
   },
   reads: {
-    "check a registration": ({ accounts: store }) => store.checkRegistration([account("bob")], undefined),
+    "check a registration": ({ accounts: store }) => store.checkRegistration([bob], undefined),
     get: ({ accounts: store }) => store.get("alice"),
     "get the profile": ({ accounts: store }) => store.getProfile("alice"),
     list: ({ lists }) => lists.list(),
@@ -127,7 +114,7 @@ const accounts: FaultArea<{ readonly accounts: AccountsRepository; readonly list
     "save the account and register another": [
       async ({ accounts: store }) => {
         await unlessTaken(store.save({ ...saved, email: "newer@example.com", passwordHash: "newer" }));
-        await unlessTaken(store.registerAll([account("bob"), account("carol")], key));
+        await unlessTaken(store.registerAll([bob, carol], key));
       },
     ],
     "delete the account": [
@@ -142,17 +129,11 @@ const accounts: FaultArea<{ readonly accounts: AccountsRepository; readonly list
     await store.get("alice"),
     await lists.emailsWithRole("admin"),
   ],
-};
+});
 
 const HOME = "203.0.113.7";
 
-interface Logins {
-  readonly logins: LoginThrottle;
-  readonly clock: { now: number };
-  counts(): Promise<unknown>;
-}
-
-const logins: FaultArea<Logins> = {
+const logins = area({
   async open(endpoint) {
     const table = await recordTable(endpoint, "S");
     const clock = { now: now().getTime() };
@@ -188,15 +169,9 @@ const logins: FaultArea<Logins> = {
   },
   isApproximate: true,
   state: ({ counts }) => counts(),
-};
+});
 
-interface Ids {
-  readonly notes: RecordRepository<Note>;
-  repair(): Promise<unknown>;
-  read(): Promise<unknown>;
-}
-
-const ids: FaultArea<Ids> = {
+const ids = area({
   async open(endpoint) {
     const name = await recordTable(endpoint);
     const open = (client: DynamoDBDocumentClient) => ({
@@ -220,6 +195,6 @@ const ids: FaultArea<Ids> = {
   reads: {},
   others: { "remove a record": [({ notes }) => notes.remove(1)] },
   state: ({ read }) => read(),
-};
+});
 
 export const ownFaultAreas = { records, accounts, logins, ids };

@@ -37,14 +37,8 @@ const allUpdates: readonly (Exchange & { readonly area: string; readonly id: num
 
 const updates = allUpdates.filter(({ target }) => !isRemoved(target));
 
-const allDeletions: readonly (readonly [path: string, list: string, asAdmin: boolean])[] = [
-  ["/todos/2", "/todos", false],
-  ["/users/1", "/users", false],
-  ["/products/1", "/products", true],
-  ["/posts/1", "/posts", false],
-  ["/items/1", "/items", false],
-];
-const deletions = allDeletions.filter(([path]) => !isRemoved(path));
+const allDeletions = ["/todos/2", "/users/1", "/products/1", "/posts/1", "/items/1"];
+const deletions = allDeletions.filter((path) => !isRemoved(path));
 
 describe.each(frozenVersions())("the tables of version %s", (version) => {
   const { items, exchanges } = readVersion(version);
@@ -80,20 +74,15 @@ describe.each(frozenVersions())("the tables of version %s", (version) => {
   });
   afterEach(() => vi.setSystemTime(FROZEN_AT));
 
-  it.each(exchanges.reads)(
-    "answer $method $target as that version did, or with more fields",
-    async (request) => {
-      const { status, body } = await send(request);
-      expect(status).toBe(200);
-      if (Array.isArray(body)) expect(body).toHaveLength((request.body as unknown[]).length);
-      expect(body).toMatchObject(request.body as object);
-    },
-  );
+  it.each(exchanges.reads)("answer $method $target as it did, or with more fields", async (request) => {
+    const { status, body } = await send(request);
+    expect(status).toBe(200);
+    expect(body).toMatchObject(request.body as object);
+  });
 
   it.each(exchanges.creations)("replay $method $target", async (request) => {
     const { status, body, headers } = await send(request);
-    expect(status).toBe(201);
-    expect(headers.get("idempotency-replayed")).toBe("true");
+    expect([status, headers.get("idempotency-replayed")]).toEqual([201, "true"]);
     expect(body).toMatchObject(request.body as object);
   });
 
@@ -109,10 +98,8 @@ describe.each(frozenVersions())("the tables of version %s", (version) => {
     const stored = items[area]?.[`record ${id}`] ?? expect.unreachable();
     const unknown = { written_by_another_version: { M: { kept: { BOOL: true } } } };
     for (const isConditional of [false, true]) {
-      await callDynamodb({ endpoint }, "PutItem", {
-        TableName: table(area),
-        Item: { ...stored, ...unknown },
-      });
+      const Item = { ...stored, ...unknown };
+      await callDynamodb({ endpoint }, "PutItem", { TableName: table(area), Item });
       const etag = (await api.get(`/${area}/${id}`)).headers.get("etag") ?? "";
       const response = await send({ ...request, headers: isConditional ? { "if-match": etag } : {} });
 
@@ -123,8 +110,9 @@ describe.each(frozenVersions())("the tables of version %s", (version) => {
     }
   });
 
-  it.each(deletions)("let %s be deleted", async (path, list, needsAdmin) => {
-    const headers = needsAdmin ? asAdmin : {};
+  it.each(deletions)("let %s be deleted", async (path) => {
+    const list = path.replace(/.\d$/, "");
+    const headers = list === "/products" ? asAdmin : {};
     const before = recordsOf(await api.get(list));
     const etag = (await api.get(path)).headers.get("etag") ?? "";
     expect((await api.delete(path, { headers: { ...headers, "if-match": etag } })).status).toBe(204);
@@ -132,23 +120,17 @@ describe.each(frozenVersions())("the tables of version %s", (version) => {
     expect(recordsOf(await api.get(list))).toHaveLength(before.length - 1);
   });
 
-  it("let their accounts log in", async () => {
+  it("let their accounts log in, and throttle logins that have failed", async () => {
     for (const login of exchanges.logins) expect((await logIn(login)).status).toBe(200);
+    expect((await logIn({ username: exchanges.throttled, password: "-" })).status).toBe(429);
   });
 
   it("reserve the usernames and e-mail addresses of their accounts", async () => {
-    const password = "Passw0rd";
-    for (const [field, account] of [
-      ["username", { username: "ada", email: "other@example.com", password }],
-      ["email", { username: "other", email: "ADA@example.com", password }],
-    ] as const) {
-      const { status, body } = await api.post("/users/", account);
+    const other = { username: "other", email: "other@example.com", password: "Passw0rd" };
+    for (const [field, taken] of Object.entries({ username: "ada", email: "ADA@example.com" })) {
+      const { status, body } = await api.post("/users/", { ...other, [field]: taken });
       expect([status, body.field]).toEqual([409, field]);
     }
-  });
-
-  it("throttle logins that have failed", async () => {
-    expect((await logIn({ username: exchanges.throttled, password: "-" })).status).toBe(429);
   });
 
   it("can be repaired", async () => {

@@ -36,12 +36,12 @@ describe.each(engines)("orders whose process dies on $name", ({ endpoint }) => {
   const repairedIds = (shop: Shop) =>
     repairIds(testClient(endpoint), [{ name: shop.tables.orders }], { wait: async () => undefined });
 
-  /** A shop in which a process has died after the deduction. */
-  async function abandoned() {
+  /** A shop in which a process has died after a step. */
+  async function abandoned(step: Step = "deduct") {
     const { shop, state } = await withTwoProducts();
-    const { placement } = shop.newProcess(dyingAfter("deduct"));
-    await expect(placement.place(1, cart, context)).rejects.toMatchObject(unavailable);
-    expect(await state()).toEqual([7, 1]);
+    const { placement } = shop.newProcess(dyingAfter(step));
+    await expect(placement.place(1, cart, context, "ada")).rejects.toMatchObject(unavailable);
+    expect(await state()).toEqual([7, step === "create" ? 0 : 1]);
     return { shop, state };
   }
 
@@ -51,12 +51,8 @@ describe.each(engines)("orders whose process dies on $name", ({ endpoint }) => {
   );
 
   it.each(deaths)("after %s are completed by %s", async (step, way) => {
-    const { shop, state } = await withTwoProducts();
-    const { placement } = shop.newProcess(dyingAfter(step));
-    await expect(placement.place(1, cart, context, "ada")).rejects.toMatchObject(unavailable);
-    expect(await state()).toEqual([7, step === "create" ? 0 : 1]);
+    const { shop, state } = await abandoned(step);
     await ways[way]?.(shop);
-
     const { records } = await shop.orders.list({});
     const id = step === "allocate" ? 2 : 1;
     expect(records).toMatchObject([{ id, user_id: 1, items: cart, total: 30 }]);
@@ -91,8 +87,8 @@ describe.each(engines)("orders whose process dies on $name", ({ endpoint }) => {
       const { shop, state } = await withTwoProducts();
       let winner: unknown;
       const slow = shop.newProcess(
-        atStep(step, async (attempt) => {
-          if (attempt === 1) winner = (await shop.placement.place(1, cart, context)).record;
+        atStep(step, async () => {
+          winner ??= (await shop.placement.place(1, cart, context)).record;
           return undefined;
         }),
       );
@@ -158,15 +154,9 @@ describe.each(engines)("orders whose process dies on $name", ({ endpoint }) => {
     /** A shop with some orders that were abandoned. */
     async function withAbandoned(count: number) {
       const { shop } = await withTwoProducts();
-      const created_at = shop.clock.now.toISOString();
-      const order = {
-        user_id: 1,
-        items: cart,
-        total: 30,
-        status: "pending",
-        created_at,
-        updated_at: created_at,
-      };
+      const time = shop.clock.now.toISOString();
+      const details = { user_id: 1, items: cart, total: 30, status: "pending" };
+      const order = { ...details, created_at: time, updated_at: time };
       const left = Array.from({ length: count }, (_, i) => ({ pk: PARTITIONS[i % 4], sk: i, order }));
       await fill(testClient(endpoint), shop.tables.orders, left);
       shop.waitAMinute();
