@@ -110,13 +110,11 @@ const networkErrors = ["NODEJS_TIMEOUT_ERROR_CODES", "NODEJS_NETWORK_ERROR_CODES
 const throttlingErrors = listed("THROTTLING_ERROR_CODES").map(named);
 
 describe("a call of AWS", () => {
-  it.each([...networkErrors, ...throttlingErrors, ...listed("TRANSIENT_ERROR_CODES").map(named)])(
-    "that ends with %s, which the SDK tries again, was not available",
-    (error) => {
-      expect(isUnavailable(error)).toBe(true);
-      expect(isUnavailable(new Error("failed", { cause: error }))).toBe(!throttlingErrors.includes(error));
-    },
-  );
+  const repeated = [...networkErrors, ...throttlingErrors, ...listed("TRANSIENT_ERROR_CODES").map(named)];
+  it.each(repeated)("that ends with %s, which the SDK tries again, was not available", (error) => {
+    expect(isUnavailable(error)).toBe(true);
+    expect(isUnavailable(new Error("failed", { cause: error }))).toBe(!throttlingErrors.includes(error));
+  });
 
   const refusals = ["ValidationException", "AccessDeniedException", "ResourceNotFoundException"].map(named);
 

@@ -22,8 +22,7 @@ it.each([
 
 it("a function that does not ask for the owner of its area fails", () => {
   const create = vi.fn((ownerOf) => ownerOf("users"));
-  expect(() => createForOwner(create, own, listOf("posts"), rules)).toThrow(
-    "The function of GET /posts does not ask who owns posts",
-  );
+  const message = "The function of GET /posts does not ask who owns posts";
+  expect(() => createForOwner(create, own, listOf("posts"), rules)).toThrow(message);
   expect(create).toHaveBeenCalledOnce();
 });

@@ -28,14 +28,13 @@ describe.each([
     expect(await authorize(headers, dependencies)).toEqual(expected);
   });
 
-  it.each(["Bearer a, Bearer b", "x Bearer y", "Bearer "])(
-    "rejects the header %j, even if every token is valid",
-    async (authorization) => {
-      const verify = async () => ({ username: "admin", version: 0 });
-      const everyToken = { ...dependencies, tokens: { verify } };
-      await expect(authorize({ authorization }, everyToken)).rejects.toMatchObject({ code: "Unauthorized" });
-    },
-  );
+  it.each(["Bearer a, Bearer b", "x Bearer y", "Bearer "])("rejects the header %j", async (header) => {
+    const verify = async () => ({ username: "admin", version: 0 });
+    const everyToken = { ...dependencies, tokens: { verify } };
+    await expect(authorize({ authorization: header }, everyToken)).rejects.toMatchObject({
+      code: "Unauthorized",
+    });
+  });
 
   const invalid = { code: "Unauthorized", message: "Could not validate credentials" };
   it.each([

@@ -17,6 +17,7 @@ const waitInFakeTime = async (ms = 0) => {
   vi.setSystemTime(Date.now() + ms);
 };
 const passed = () => Date.now() - START;
+const faults = ["throttled", "timeout"] as const;
 const refused = { code: "TooManyRequests", retryAfterSeconds: expect.any(Number) };
 
 /** A process, and how many calls it has made. */
@@ -136,20 +137,20 @@ describe.each(engines)("the admission ($name)", ({ endpoint }) => {
     expect(await itemOf(table, "reads#")).toMatchObject({ sold_until: START + 2 * 256 });
   });
 
-  it("forgets what is owed for a thousand texts", async () => {
-    vi.stubEnv("MAX_READ_UNITS", "1000");
+  it("forgets what is owed for a thousand texts, and admits everything where no stage limits the tables", () => {
     const client = testClient(endpoint);
+    vi.stubEnv("MAX_READ_UNITS", "");
+    vi.stubEnv("MAX_WRITE_UNITS", "");
+    for (const kind of ["reads", "writes"] as const) expect(admissionOf(client, "t", kind)).toBeUndefined();
+    vi.stubEnv("MAX_READ_UNITS", "1000");
     const first = admissionOf(client, "a-table", "reads#content#0");
     expect(admissionOf(client, "a-table", "reads#content#0")).toBe(first);
     for (let id = 1; id <= 1_000; id += 1) admissionOf(client, "a-table", `reads#content#${id}`);
     expect(admissionOf(client, "a-table", "reads#content#0")).not.toBe(first);
     vi.unstubAllEnvs();
   });
-});
 
-const faults = ["throttled", "timeout"] as const;
-describe.each(onDefaultEngine(engines))("while no units can be bought", ({ endpoint }) => {
-  it.each(faults)("a process borrows up to a bound (%s)", async (fault) => {
+  it.each(onDefaultEngine(faults))("borrows up to a bound while all calls are %s", async (fault) => {
     const table = await recordTable(endpoint);
     const client = testClient(endpoint);
     let isAvailable = false;
@@ -171,12 +172,4 @@ describe.each(onDefaultEngine(engines))("while no units can be bought", ({ endpo
     const sold = await getItem(client, table, { pk: "reads#", sk: 0 });
     expect(sold).toMatchObject({ sold_until: START + 2 * 256 });
   });
-});
-
-it("everything is admitted where no stage limits the tables", () => {
-  vi.stubEnv("MAX_READ_UNITS", "");
-  vi.stubEnv("MAX_WRITE_UNITS", "");
-  const client = testClient("http://localhost:1");
-  expect([admissionOf(client, "t"), admissionOf(client, "t", "writes")]).toEqual([undefined, undefined]);
-  vi.unstubAllEnvs();
 });

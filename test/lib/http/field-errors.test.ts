@@ -127,11 +127,8 @@ describe("the messages of every route", () => {
     fc.assert(
       fc.property(requests, ({ path, query, headers, key, bytes }) => {
         const sent = { ...(headers as object), ...(key !== undefined && { "idempotency-key": key }) };
-        const errors = errorsFor(route, path as Record<string, string>, {
-          headers: sent,
-          body: bytes,
-          query: query as Record<string, string>,
-        });
+        const request = { headers: sent, body: bytes, query: query as Record<string, string> };
+        const errors = errorsFor(route, path as Record<string, string>, request);
         for (const { field, message } of errors) {
           expect(message).toMatch(/^(Must|Has|May|Required|Invalid cursor|A JSON body)/);
           expect(message).not.toMatch(ZOD_WORDING);

@@ -63,11 +63,8 @@ describe("parameters in a query or a body", () => {
   });
 });
 
-it.each(["/query-with-secrets", "/body-with-secrets", "/token"])(
-  "the query of %s is not repeated in the response",
-  async (path) => {
-    const { status, json } = await post(path, "a=1&b=hunter2");
-    expect(status).toBe(500);
-    expect(json.path).toBe(`http://api.example.com${path}`);
-  },
-);
+it.each(["/query-with-secrets", "/body-with-secrets", "/token"])("%s repeats no query", async (path) => {
+  const { status, json } = await post(path, "a=1&b=hunter2");
+  expect(status).toBe(500);
+  expect(json.path).toBe(`http://api.example.com${path}`);
+});

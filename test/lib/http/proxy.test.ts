@@ -21,20 +21,18 @@ it("the URL of a request begins with the public address", () => {
   expect(url).toBe("https://www.example.com/api/todos/7?a=b");
 });
 
-describe("the client's address", () => {
-  it.each([
-    ["198.51.100.7", "198.51.100.7"],
-    ["198.51.100.7:46532", "198.51.100.7"],
-    ["[2001:db8::7]:46532", "2001:db8::7"],
-    ["198.51.100.7, 203.0.113.9", "10.0.0.1"],
-    ["", "10.0.0.1"],
-  ])("of the header %j is %s", (header, address) => {
-    const addressWith = (more: object) => clientAddress({ "x-real-ip": header, ...more }, "10.0.0.1");
-    expect(addressWith(secret)).toBe(address);
-    for (const other of [{}, { "x-proxy-secret": "other" }]) expect(addressWith(other)).toBe("10.0.0.1");
-    vi.stubEnv("PROXY_SECRET_HASHES", undefined);
-    expect(addressWith(secret)).toBe("10.0.0.1");
-  });
+it.each([
+  ["198.51.100.7", "198.51.100.7"],
+  ["198.51.100.7:46532", "198.51.100.7"],
+  ["[2001:db8::7]:46532", "2001:db8::7"],
+  ["198.51.100.7, 203.0.113.9", "10.0.0.1"],
+  ["", "10.0.0.1"],
+])("the client's address of the header %j is %s", (header, address) => {
+  const addressWith = (more: object) => clientAddress({ "x-real-ip": header, ...more }, "10.0.0.1");
+  expect(addressWith(secret)).toBe(address);
+  for (const other of [{}, { "x-proxy-secret": "other" }]) expect(addressWith(other)).toBe("10.0.0.1");
+  vi.stubEnv("PROXY_SECRET_HASHES", undefined);
+  expect(addressWith(secret)).toBe("10.0.0.1");
 });
 
 describe("a request", () => {

@@ -22,11 +22,7 @@ const taken = route("POST /lists/{id}", {
 });
 
 function validated(rawQueryString: string, body: unknown, id = "1") {
-  return validate(
-    taken,
-    { id },
-    readEvent({ rawPath: "/lists/1", rawQueryString, body: JSON.stringify(body) }),
-  );
+  return validate(taken, { id }, readEvent({ rawQueryString, body: JSON.stringify(body) }));
 }
 
 function errorsOf(...request: Parameters<typeof validated>): readonly FieldError[] {

@@ -48,16 +48,12 @@ function metricsOf(line: LogLine): LogLine[] {
   );
 }
 
-/** Records what is written to stdout and stderr. */
+/** What is written to stdout and stderr in the rest of the test. */
 function captureOutput() {
   const output: string[] = [];
-  const streams = [process.stdout, process.stderr].map((stream) =>
-    vi.spyOn(stream, "write").mockImplementation((chunk) => output.push(String(chunk)) > 0),
-  );
-  const end = () => {
-    for (const stream of streams) stream.mockRestore();
-  };
-  return { output, end };
+  for (const stream of [process.stdout, process.stderr])
+    vi.spyOn(stream, "write").mockImplementation((chunk) => output.push(String(chunk)) > 0);
+  return output;
 }
 
 /** The lines of requests that were successful but for some fields. */
@@ -65,11 +61,10 @@ async function linesOf(
   ...requests: readonly { readonly status?: number; readonly traceparent?: string | undefined }[]
 ): Promise<LogLine[]> {
   const { logRequest } = await import("../../../lib/log/log.ts");
-  const { output, end } = captureOutput();
+  const output = captureOutput();
   const ids = { requestId: "JKJaXmPLvHcESHA=", headers: {}, route: "GET /todos/{id}" };
   for (const request of requests)
     logRequest(context, { ...ids, status: 200, milliseconds: 12.34, ...request }, new Error("e"));
-  end();
   return output.map((line) => JSON.parse(line));
 }
 
@@ -88,7 +83,7 @@ async function logOf({ path = "/notes/SECRET", note = { text: "SECRET" }, thrown
   const { createHandler } = await import("../../../lib/http/handler.ts");
   const { response, routeBuilder } = await import("../../../lib/http/route.ts");
   const errors = await import("../../../lib/domain/errors.ts");
-  const { output, end } = captureOutput();
+  const output = captureOutput();
   const route = routeBuilder<unknown>({ tag: "notes", errorFormat: "error" })("POST /notes/{id}", {
     ...about,
     request: { body: z.object({ text: z.string(), tags: z.optional(z.array(z.enum(["a", "b"]))) }) },
@@ -107,7 +102,6 @@ async function logOf({ path = "/notes/SECRET", note = { text: "SECRET" }, thrown
   };
   const sent = (event === undefined ? request : event) as APIGatewayProxyEventV2;
   await createHandler([route], () => () => ({}))(sent, context);
-  end();
   expect(output.join("")).not.toContain("SECRET");
   expect(output).toEqual([expect.stringMatching(/^[^\n]+\n$/)]);
   const line = JSON.parse(output.join("")) as LogLine;
@@ -122,7 +116,10 @@ beforeEach(() => {
   vi.stubEnv("SERVICE_NAME", "notes");
   vi.stubEnv("AWS_LAMBDA_INITIALIZATION_TYPE", "on-demand");
 });
-afterEach(() => vi.unstubAllEnvs());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
 
 describe("the log line of a request", () => {
   const foreign = "The function was invoked with an event that is not an HTTP API's, payload format 2.0";
@@ -130,6 +127,9 @@ describe("the log line of a request", () => {
   it.each([
     [null, foreign],
     [{ Records: [{ body: "SECRET" }] }, foreign],
+    [{ version: "1.0", path: "/", httpMethod: "GET", headers: null, body: null }, foreign],
+    [{ requestContext: { elb: {} }, httpMethod: "GET", path: "/", headers: {}, body: "" }, foreign],
+    [{ rawPath: 5 }, foreign],
     [{ rawPath: "/prod/notes/1", requestContext: { stage: "prod" } }, prefixed],
   ])("says what is wrong with the event %j", async (event, message) => {
     expect(await logOf({ event })).toMatchObject({ level: "ERROR", status: 500, error: { message } });
@@ -155,9 +155,8 @@ describe("the log line of a request", () => {
   });
 
   it("has the field of a conflict", async () => {
-    const line = await logOf({
-      thrown: ({ ApiError }) => new ApiError("Conflict", '"SECRET" is taken', { field: "username" }),
-    });
+    const field = "username";
+    const line = await logOf({ thrown: ({ ApiError }) => new ApiError("Conflict", "SECRET", { field }) });
     expect(line).toMatchObject({ status: 409, errorCode: "Conflict", errorField: "username" });
     expect(line).not.toHaveProperty("errorFields");
   });
@@ -192,9 +191,8 @@ describe("the metrics of a request", () => {
     expect(line).toMatchObject({ level: "ERROR", status: 500, requestId: "request-1", error });
     expect(metricsOf(line)).toEqual(expect.arrayContaining(failed));
 
-    const demonstration = await logOf({
-      thrown: ({ ApiError }) => new ApiError("InternalServerError", "Something went wrong"),
-    });
+    const code = "InternalServerError";
+    const demonstration = await logOf({ thrown: ({ ApiError }) => new ApiError(code, "Something") });
     expect(demonstration.status).toBe(500);
     for (const each of failed) expect(metricsOf(demonstration)).not.toContainEqual(each);
   });

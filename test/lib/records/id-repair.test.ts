@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { ApiError } from "../../../lib/domain/errors.ts";
 import { bitmapKey, COUNTER_KEY, deletedCountKey, IdAllocation } from "../../../lib/records/id-allocation.ts";
 import { BLOCK_SIZE } from "../../../lib/records/id-blocks.ts";
@@ -30,7 +30,7 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
     return miscounted === 0 ? found : { ...found, miscounted };
   }
 
-  /** A creation that is paused before its put, until the test decides its outcome. */
+  /** A creation that is paused before its put. @returns ends it, with a fault or without */
   async function pendingCreation(name: string) {
     const slow = testClient(endpoint);
     const arrived = Promise.withResolvers<void>();
@@ -43,15 +43,11 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
     const creation = notesIn(slow, name).create({ text: "slow" }, undefined);
     const created = creation.catch((error) => error);
     await arrived.promise;
-    return {
-      succeeds: () => {
-        end.resolve(undefined);
-        return created;
-      },
-      fails: async () => {
-        end.resolve("throttled");
-        expect(await created).toBeInstanceOf(ApiError);
-      },
+    return async (fault?: "throttled") => {
+      end.resolve(fault);
+      const outcome = await created;
+      expect(outcome instanceof ApiError).toBe(fault !== undefined);
+      return outcome;
     };
   }
 
@@ -72,20 +68,17 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
     expect(result).toMatchObject([{ unmarked: 0, mismarked: 0, damaged }]);
   });
 
-  it("has nothing to repair in an empty table, and does not wait", async () => {
-    const { name, ids } = await notes();
-    const wait = () => Promise.reject(new Error("nothing to wait for"));
-    expect(await repaired(name, wait)).toEqual({ last: 0, unmarked: 0, mismarked: 0 });
+  it("waits for creations in progress, far longer than a function may run, unless the table is empty", async () => {
+    const wait = vi.fn(async (_: number) => undefined);
+    const { name: empty, ids } = await notes();
+    const [nothing] = await repairIds(client, [{ name: empty }], { wait });
+    expect(nothing).toMatchObject({ last: 0, unmarked: 0, mismarked: 0 });
     expect(await ids.read()).toEqual({ last: 0, deleted: new Map() });
     expect(await ids.allocate()).toMatchObject({ id: 1 });
-  });
-
-  it("waits for creations in progress, far longer than a function may run", async () => {
+    expect(wait).not.toHaveBeenCalled();
     const { name } = await notes("a");
-    const waited: number[] = [];
-    const wait = async (milliseconds: number) => waited.push(milliseconds);
     await repairIds(client, [{ name }, { name: await recordTable(endpoint) }], { wait });
-    expect(waited).toEqual([CREATIONS_END_AFTER_MS]);
+    expect(wait.mock.calls).toEqual([[CREATIONS_END_AFTER_MS]]);
     expect(CREATIONS_END_AFTER_MS).toBeGreaterThanOrEqual(3 * 20_000);
   });
 
@@ -94,12 +87,12 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
     const creation = await pendingCreation(name);
     let next: Awaited<ReturnType<typeof pendingCreation>> | undefined;
     await repaired(name, async () => {
-      await creation.fails();
+      await creation("throttled");
       next = await pendingCreation(name);
     });
-
-    expect(await next?.succeeds()).toMatchObject({ record: { id: 2, text: "slow" } });
-    expect(await store.page(0, 10)).toEqual({ records: [{ id: 2, text: "slow" }], total: 1 });
+    const record = { id: 2, text: "slow" };
+    expect(await next?.()).toMatchObject({ record });
+    expect(await store.page(0, 10)).toEqual({ records: [record], total: 1 });
   });
 
   it("does not mark a record twice that is deleted at the same time", async () => {
@@ -107,7 +100,7 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
     await ids.allocate();
     const repairing = testClient(endpoint);
     const operations = injectFaults(repairing, async (operation, attempt) => {
-      // Once between reading the bitmap and the records, once between the records and writing the bitmap.
+      // Between reading the bitmap and the records, and between the records and writing the bitmap.
       if (operation === "Query" && attempt === 2) expect(await store.remove(1)).toBe(true);
       if (operation === "TransactWriteItems" && attempt === 2) expect(await store.remove(2)).toBe(true);
       return undefined;
@@ -169,10 +162,8 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
   it.each(onDefaultEngine(["none"]))("mends %j as a number, which deletions name until then", async (n) => {
     const { store, name } = await notes("a", "b");
     await fill(client, name, [{ ...deletedCountKey(0), n }]);
-    await expect(store.remove(1)).rejects.toMatchObject({
-      code: "ServiceUnavailable",
-      message: "The stored item ids 0 is damaged; a daily job repairs it",
-    });
+    const message = "The stored item ids 0 is damaged; a daily job repairs it";
+    await expect(store.remove(1)).rejects.toMatchObject({ code: "ServiceUnavailable", message });
     expect(await store.get(1)).toMatchObject({ text: "a" });
     expect(await repaired(name)).toMatchObject({ miscounted: 1 });
     expect(await store.remove(1)).toBe(true);
@@ -260,7 +251,7 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
             return open.splice(0);
           };
           const finish = (open: Awaited<ReturnType<typeof take>>) =>
-            Promise.all(open.map((each) => (outcomes.next().value ? each.succeeds() : each.fails())));
+            Promise.all(open.map((end) => end(outcomes.next().value ? undefined : "throttled")));
 
           const early = await take(before);
           let late: typeof early = [];

@@ -23,13 +23,10 @@ const unavailable = { code: "ServiceUnavailable" };
 type Fields = Omit<Note, "id">;
 type Step = { create: Fields } | { id: number; changes: Partial<Fields> } | { remove: number };
 
+type Store = RecordRepository<Note>;
+
 /** Writes to a table and to a model of it, and compares the results. */
-async function takeStep(
-  store: RecordRepository<Note>,
-  model: Map<number, Note>,
-  step: Step,
-  check?: typeof any,
-) {
+async function takeStep(store: Store, model: Map<number, Note>, step: Step, check?: typeof any) {
   if ("create" in step) {
     const { record } = await store.create(step.create, undefined);
     expect(record).toEqual({ id: record.id, ...step.create });
@@ -79,20 +76,16 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     expect(revisionTime(String((await store.read(1))?.revision))).toBe(ahead + 2);
   });
 
-  it("returns defaults for fields that older records do not have", async () => {
+  it("returns defaults for fields that older records do not have, and requires them at compile time", async () => {
     const { client, table } = await filled(1);
     const Newer = z.extend(StoredNote, { due_date: z._default(z.nullable(z.string()), null) });
     const newer = new RecordRepository<RecordOf<typeof Newer>>(client, table, Newer);
     const record = { id: 1, text: "note 1", due_date: null };
-
     expect(await newer.get(1)).toEqual(record);
     expect((await newer.list()).records).toEqual([record]);
     expect(await newer.update(1, { due_date: "2026-03-01" })).toEqual({ ...record, due_date: "2026-03-01" });
-  });
-
-  it("requires every field of the API in the stored schema, at compile time", () => {
     // @ts-expect-error due_date is missing
-    expect(StoredNote satisfies StoredSchema<Note & { readonly due_date: string | null }>).toBe(StoredNote);
+    StoredNote satisfies StoredSchema<Note & { readonly due_date: string | null }>;
   });
 
   it("has what was written, after any history, with preconditions and without", async () => {

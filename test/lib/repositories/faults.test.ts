@@ -26,10 +26,9 @@ function casesOf([area, faultArea]: readonly [string, FaultArea<unknown>]) {
         return { attempted, outcome: [returned, await state(tables.with(testClient(endpoint)))] };
       };
       const withoutFault = lazily(() => outcome(() => undefined));
-      const beside = Object.entries(others).map(([name, acts]) => ({
-        name,
-        write: new InterruptedWrite(endpoint, faultArea, act, acts),
-      }));
+      const interruptedBy = (acts: (typeof others)[string]) =>
+        new InterruptedWrite(endpoint, faultArea, act, acts);
+      const beside = Object.entries(others).map(([name, acts]) => ({ name, write: interruptedBy(acts) }));
       const interrupted = Object.entries(interruptions)
         .filter((_, number) => number === 0 || !isApproximate)
         .map(([name, interruption], number) => ({ name, interruption, number, others: beside }));
@@ -85,10 +84,10 @@ describe.each(writes)("$name", ({ outcome, withoutFault, interrupted }) => {
         upTo(isQuick ? 1 : 2).map((times) => ({ from: index + 1, fault, times })),
       ),
     );
-    for (const { from, fault, times } of plans)
-      expect((await outcome(failing(fault, from, times))).outcome, `${fault} at call ${from}`).toEqual(
-        expected,
-      );
+    for (const { from, fault, times } of plans) {
+      const result = await outcome(failing(fault, from, times));
+      expect(result.outcome, `${fault} at call ${from}`).toEqual(expected);
+    }
   });
 
   it.each(interrupted)("is made once or never if $name", async ({ interruption, number, others }) => {
@@ -106,13 +105,8 @@ describe.each(writes)("$name", ({ outcome, withoutFault, interrupted }) => {
 
 const acts = onlyOnce(cases.flatMap(({ all }) => all)).map((act, number) => ({ ...act, number }));
 describe.each(acts)("$name", ({ unavailable, number }) => {
-  it.each(sample(faults, number))(
-    "is unavailable, instead of a wrong result, if every call is %s",
-    async (fault) => {
-      await expect(unavailable(fault)).rejects.toMatchObject({
-        code: "ServiceUnavailable",
-        retryAfterSeconds: expect.any(Number),
-      });
-    },
-  );
+  it.each(sample(faults, number))("is unavailable if every call is %s", async (fault) => {
+    const expected = { code: "ServiceUnavailable", retryAfterSeconds: expect.any(Number) };
+    await expect(unavailable(fault)).rejects.toMatchObject(expected);
+  });
 });
