@@ -100,10 +100,8 @@ describe.each(engines)("the admission ($name)", ({ endpoint }) => {
     vi.setSystemTime(START + 5_000);
     await write(5_000);
     expect(passed()).toBe(5_000);
-    expect(await itemOf(table, "writes#")).toMatchObject({
-      sold_until: START + 10_000,
-      expires_at: START / 1_000 + 10 + 3_600,
-    });
+    const sold = { sold_until: START + 10_000, expires_at: START / 1_000 + 10 + 3_600 };
+    expect(await itemOf(table, "writes#")).toMatchObject(sold);
   });
 
   it("ends the wait when the time of the request is over, and keeps what was bought", async () => {

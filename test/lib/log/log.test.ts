@@ -32,7 +32,7 @@ const EmbeddedMetrics = z.looseObject({
   }),
 });
 
-/** The rules for the fields that directives refer to: dimensions are texts, metrics are numbers or lists of them. */
+/** The fields that directives refer to: dimensions are texts, metrics are numbers or lists of them. */
 const DimensionValue = text(1_024);
 const MetricValue = z.union([z.number(), z.array(z.number()).check(z.minLength(1), z.maxLength(100))]);
 
@@ -56,10 +56,10 @@ function captureOutput() {
   return output;
 }
 
+type Summary = Parameters<typeof import("../../../lib/log/log.ts").logRequest>[1];
+
 /** The lines of requests that were successful but for some fields. */
-async function linesOf(
-  ...requests: readonly { readonly status?: number; readonly traceparent?: string | undefined }[]
-): Promise<LogLine[]> {
+async function linesOf(...requests: readonly Partial<Summary>[]): Promise<LogLine[]> {
   const { logRequest } = await import("../../../lib/log/log.ts");
   const output = captureOutput();
   const ids = { requestId: "JKJaXmPLvHcESHA=", headers: {}, route: "GET /todos/{id}" };

@@ -48,9 +48,8 @@ describe.each(engines)("the ids of a table on $name", ({ endpoint }) => {
     for (const clock of clocks) times.push((await others.allocate(new Date(clock))).time);
     expect(times).toEqual([clocks[0], clocks[0], clocks[2]]);
 
-    const allocated = await Promise.all(
-      upTo(50).map((i) => others.allocate(new Date(Date.UTC(2026, 0, 1, 0, 1, i % 7)))),
-    );
+    const allocate = (i: number) => others.allocate(new Date(Date.UTC(2026, 0, 1, 0, 1, i % 7)));
+    const allocated = await Promise.all(upTo(50).map(allocate));
     const ordered = allocated.sort((a, b) => a.id - b.id);
     expect(ordered.map(({ id }) => id)).toEqual(upTo(50).map((i) => 3 + i));
     expect(ordered.map(({ time }) => time)).toEqual(ordered.map(({ time }) => time).sort());

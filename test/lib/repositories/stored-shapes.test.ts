@@ -136,10 +136,8 @@ describe.each(frozenVersions())("the tables of version %s", (version) => {
     const stock = async () => (await api.get("/products/1")).body.stock ?? 0;
     const before = await stock();
     vi.setSystemTime(FROZEN_AT.getTime() + 120_000);
-    const { tables, completed } = await repair(testClient(endpoint), tablesWithIds, table, {
-      wait: async () => undefined,
-    });
-
+    const wait = async () => undefined;
+    const { tables, completed } = await repair(testClient(endpoint), tablesWithIds, table, { wait });
     expect(tables.map(({ unmarked, mismarked }) => [unmarked, mismarked])).toEqual(tables.map(() => [0, 0]));
     expect(completed).toBe(isRemoved("/orders") ? 0 : 1);
     expect(await stock()).toBe(before);

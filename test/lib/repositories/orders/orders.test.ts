@@ -35,10 +35,8 @@ describe.each(engines)("orders on $name", ({ endpoint }) => {
   it("fit at their largest, and are in the indexes as well", async () => {
     const shop = await openShop(endpoint);
     for (let i = 0; i < MAX_PRODUCTS; i += 1) await shop.offer({ stock: 1_000_000_000_000 });
-    const lines = Array.from({ length: MAX_LINES }, (_, i) => ({
-      product_id: 1 + (i % MAX_PRODUCTS),
-      quantity: 9_999_999_999,
-    }));
+    const line = (i: number) => ({ product_id: 1 + (i % MAX_PRODUCTS), quantity: 9_999_999_999 });
+    const lines = Array.from({ length: MAX_LINES }, (_, i) => line(i));
     const client = testClient(endpoint);
     const sizes = putSizes(client);
     const user_id = Number.MIN_SAFE_INTEGER;
