@@ -92,11 +92,11 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
 
   const reserved = ["root", "Administrator", "SUPPORT", "Sales"].map((username) => account(username));
   it.each<[string, ReturnType<typeof account>, object]>([
-    ["a username", account("bob", { email: "new@example.com" }), taken],
-    ["a username in another case", account("BOB", { email: "new@example.com" }), taken],
-    ["an e-mail", account("new", { email: "BOB@example.com" }), emailTaken],
+    ["a repeated username", account("bob", { email: "new@example.com" }), taken],
+    ["one in another case", account("BOB", { email: "new@example.com" }), taken],
+    ["a repeated e-mail", account("new", { email: "BOB@example.com" }), emailTaken],
     ...reserved.map((each): [string, typeof alice, object] => ["a reserved username", each, taken]),
-  ])("refuses a batch that repeats %s, without a call", async (_, second, expected) => {
+  ])("refuses a batch with %s, without a call", async (_, second, expected) => {
     const { accounts: store, attempted } = await accounts(() => undefined);
     const checked = store.checkRegistration([account("bob"), alice, second], undefined, ["sales"]);
     await expect(checked).rejects.toMatchObject(expected);
