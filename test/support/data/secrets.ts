@@ -1,8 +1,6 @@
 import { json } from "node:stream/consumers";
 import { startLoopback } from "../../../local/loopback.ts";
 
-export type SecretStore = Awaited<ReturnType<typeof startSecretStore>>;
-
 /** Starts a Secrets Manager that knows GetSecretValue. @param values by a part of the ARN; they can be changed */
 export async function startSecretStore(values: Record<string, string>) {
   const server = await startLoopback(async (request, response) => {
