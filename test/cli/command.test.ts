@@ -17,19 +17,17 @@ const command = {
 } as const satisfies Partial<Command>;
 
 /** Runs the command in this process, with what it has printed, the exit code and the values. */
-async function run(...words: readonly string[]) {
+async function run(line: string) {
   const { argv, exitCode } = process;
   const result = { output: "", errors: "", code: 0, values: undefined as unknown };
-  for (const [stream, kind] of [
-    [process.stdout, "output"],
-    [process.stderr, "errors"],
-  ] as const)
-    vi.spyOn(stream, "write").mockImplementation((text) => {
-      result[kind] += String(text);
-      return true;
-    });
+  const write = (stream: "output" | "errors") => (text: string | Uint8Array) => {
+    result[stream] += String(text);
+    return true;
+  };
+  vi.spyOn(process.stdout, "write").mockImplementation(write("output"));
+  vi.spyOn(process.stderr, "write").mockImplementation(write("errors"));
   try {
-    process.argv = ["node", "it.ts", ...words];
+    process.argv = ["node", "it.ts", ...(line === "" ? [] : line.split(" "))];
     process.exitCode = 0;
     await runCommand({
       ...command,
@@ -45,79 +43,62 @@ async function run(...words: readonly string[]) {
   }
 }
 
+const defaults = { stage: "dev", seconds: 10, yes: false };
+
 describe("arguments", () => {
-  it("are parsed by their types", async () => {
-    const words = [
-      "--stage",
-      "prod",
-      "--seconds=20",
-      "--yes",
-      "--api-key",
-      "secret",
+  it.each([
+    [
+      "--stage prod --seconds=20 --yes --api-key secret https://a.example x",
       "https://a.example",
-      "x",
-    ];
-    const url = new URL("https://a.example");
-    const values = { stage: "prod", seconds: 20, "api-key": "secret", yes: true, url, note: "x" };
-
-    expect(await run(...words)).toEqual({ output: "", errors: "", code: 0, values });
-  });
-
-  it("have defaults", async () => {
-    expect((await run("--stage", "dev", "localhost:8080")).values).toEqual({
-      stage: "dev",
-      seconds: 10,
-      "api-key": undefined,
-      yes: false,
-      url: new URL("http://localhost:8080"),
-      note: undefined,
-    });
-  });
-
-  it("may start with dashes after -- or =", async () => {
-    const { values } = await run("--stage", "dev", "--api-key=-p", "--", "localhost", "--note");
-    expect(values).toMatchObject({ "api-key": "-p", note: "--note" });
+      { stage: "prod", seconds: 20, "api-key": "secret", yes: true, note: "x" },
+    ],
+    ["--stage dev localhost:8080", "http://localhost:8080", defaults],
+    // They may start with dashes after -- or =.
+    [
+      "--stage dev --api-key=-p -- localhost --note",
+      "http://localhost",
+      { ...defaults, "api-key": "-p", note: "--note" },
+    ],
+  ])("are parsed by their types, or have defaults: %s", async (line, url, values) => {
+    const result = { output: "", errors: "", code: 0, values: { ...values, url: new URL(url) } };
+    expect(await run(line)).toEqual(result);
   });
 
   it.each([
-    [[], "Required option '--stage <value>' not specified."],
-    [["--stage", "dev"], "Missing required argument 'url'."],
+    ["", "Required option '--stage <value>' not specified."],
+    ["--stage dev", "Missing required argument 'url'."],
     [
-      ["--stage", "test", "localhost"],
+      "--stage test localhost",
       "Option '--stage <value>' argument 'test' is invalid. Allowed choices are dev, prod.",
     ],
     [
-      ["--stage", "dev", "ftp://a.example"],
+      "--stage dev ftp://a.example",
       "Command-argument value 'ftp://a.example' is invalid for argument 'url'. It must be an http or https URL.",
     ],
     ...["61", "0", "1e1", "-1", ""].map((text) => [
-      ["--stage", "dev", "localhost", "--seconds", text],
+      `--stage dev localhost --seconds ${text}`,
       `Option '--seconds <n>' argument '${text}' is invalid. It must be a whole number from 1 to 60.`,
     ]),
-    [["--stage", "dev", "localhost", "x", "y"], "Too many arguments. Expected 2 arguments but got 3."],
-    [["--stage", "dev", "localhost", "--secnds", "1"], "Unknown option '--secnds' (Did you mean --seconds?)"],
-    [["--stage", "dev", "localhost", "--constructor"], "Unknown option '--constructor'."],
-    [["--stage", "dev", "localhost", "-x"], "Unknown option '-x'."],
-    [["--stage", "dev", "localhost", "--yes=no"], "Unknown option '--yes=no' (Did you mean --yes?)"],
-    [["localhost", "--stage"], "Option '--stage <value>' argument missing."],
-    [["--stage", "dev", "localhost", "--api-key", "--yes"], "Option '--api-key <value>' argument missing."],
-  ] as [string[], string][])("are rejected: %j", async (words, message) => {
+    ["--stage dev localhost x y", "Too many arguments. Expected 2 arguments but got 3."],
+    ["--stage dev localhost --secnds 1", "Unknown option '--secnds' (Did you mean --seconds?)"],
+    ["--stage dev localhost --constructor", "Unknown option '--constructor'."],
+    ["--stage dev localhost -x", "Unknown option '-x'."],
+    ["--stage dev localhost --yes=no", "Unknown option '--yes=no' (Did you mean --yes?)"],
+    ["localhost --stage", "Option '--stage <value>' argument missing."],
+    ["--stage dev localhost --api-key --yes", "Option '--api-key <value>' argument missing."],
+  ] as [string, string][])("are rejected: %j", async (line, message) => {
     const errors = `${message} See npm run it -- --help.\n`;
-    expect(await run(...words)).toEqual({ output: "", errors, code: 2, values: undefined });
+    expect(await run(line)).toEqual({ output: "", errors, code: 2, values: undefined });
   });
 });
 
 it("the exit code is the command's", async () => {
-  expect(await run("--stage", "dev", "localhost", "fail")).toMatchObject({ code: 1, errors: "" });
+  expect(await run("--stage dev localhost fail")).toMatchObject({ code: 1, errors: "" });
 });
 
 it.each(["--help", "-h"])("%s shows the declared options and arguments", async (word) => {
-  const { values, ...printed } = await run("x", "y", "z", word, "--seconds", "none");
-
-  expect(values).toBeUndefined();
-  expect(printed).toEqual({
-    code: 0,
-    errors: "",
+  expect(await run(`x y z ${word} --seconds none`)).toEqual({
+    ...{ code: 0, errors: "", values: undefined },
     output: [
       "Usage: npm run it -- --stage <value> [options] <url> [note]",
       "",

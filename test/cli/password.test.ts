@@ -18,21 +18,19 @@ function readAtTerminal(answers: readonly string[]) {
 }
 
 describe("a password", () => {
-  it("is prompted for twice at a terminal, without echo", async () => {
-    const { password, shown } = readAtTerminal(["Secret 1\r", "Secret 1\r"]);
-    expect(await password).toBe("Secret 1");
-    expect(shown()).toBe("Password of ada: \nRepeat: \n");
-  });
-
-  it("supports backspace and any characters", async () => {
-    const { password } = readAtTerminal(["Sx\u007fécrèt 1 😀\r", "Sécrèt 1 😀\r"]);
-    expect(await password).toBe("Sécrèt 1 😀");
-  });
-
-  it("is not prompted for again if it is empty", async () => {
-    const { password, shown } = readAtTerminal(["\r"]);
-    expect(await password).toBe("");
-    expect(shown()).toBe("Password of ada: \n");
+  it.each([
+    ["for twice, without echo", ["Secret 1\r", "Secret 1\r"], "Secret 1", "\nRepeat: \n"],
+    [
+      "with backspace and any characters",
+      ["Sx\u007fécrèt 1 😀\r", "Sécrèt 1 😀\r"],
+      "Sécrèt 1 😀",
+      "\nRepeat: \n",
+    ],
+    ["for once if it is empty", ["\r"], "", "\n"],
+  ])("is prompted at a terminal %s", async (_, answers, expected, rest) => {
+    const { password, shown } = readAtTerminal(answers);
+    expect(await password).toBe(expected);
+    expect(shown()).toBe(`Password of ada: ${rest}`);
   });
 
   it("is rejected if the entries differ", async () => {
