@@ -24,23 +24,17 @@ function stackWith(definitions: Readonly<Record<string, Omit<JobDefinition, "use
     `job-notes-${name}`,
     { ...definition, uses: {}, area: "notes", name, lambda: { uses: {}, size } },
   ]);
-  const lambdas = all.map(([name]): [string, LambdaFunction] => [
-    name,
-    new LambdaFunction(stack, name, {
-      ...{ runtime: Runtime.NODEJS_24_X, handler: "index.handler", code: Code.fromInline("0") },
-    }),
-  ]);
-  const queue = startJobs(stack, new Map(all), new Map(lambdas), new Map([["notes", table as ITable]]));
+  const props = { runtime: Runtime.NODEJS_24_X, handler: "index.handler", code: Code.fromInline("0") };
+  const lambdas = new Map(all.map(([name]) => [name, new LambdaFunction(stack, name, props)]));
+  const queue = startJobs(stack, new Map(all), lambdas, new Map([["notes", table as ITable]]));
   return { queue, template: Template.fromStack(stack) };
 }
 
 const queueArn = { "Fn::GetAtt": [Match.stringLikeRegexp("^FailedJobs"), "Arn"] };
 
 it("the stream starts jobs of messages and changes, whose last failure goes to the queue", () => {
-  const { template } = stackWith({
-    tell: { startedBy: "message" },
-    copy: { startedBy: "change", attempts: 5 },
-  });
+  const jobs = { tell: { startedBy: "message" }, copy: { startedBy: "change", attempts: 5 } } as const;
+  const { template } = stackWith(jobs);
   const mapping = (pattern: object, MaximumRetryAttempts: number) =>
     template.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
       ...{ StartingPosition: "TRIM_HORIZON", BisectBatchOnFunctionError: true },
@@ -70,9 +64,8 @@ it("without jobs there is no queue; too many readers and tables without a stream
   expect(queue).toBeUndefined();
   template.resourceCountIs("AWS::SQS::Queue", 0);
   const message = { startedBy: "message" } as const;
-  expect(() => stackWith({ a: message, b: message, c: message })).toThrow(
-    "Two jobs of notes can be started by messages and changes, not 3",
-  );
+  const three = () => stackWith({ a: message, b: message, c: message });
+  expect(three).toThrow("Two jobs of notes can be started by messages and changes, not 3");
   expect(() => stackWith({ a: message }, false)).toThrow("must have notes: the table in use needs one for a");
   expect(() => stackWith({ a: { startedBy: "rate(1 day)", attempts: 4 } })).toThrow(/between 0 and 2/);
 });
@@ -81,12 +74,10 @@ it("a table that is used instead of the stack's own has the stream that the stag
   const stack = new Stack(new App({ analyticsReporting: false }), "stage");
   const [area = ""] = tableNames;
   const name = `${stackNameOf("dev")}-${area}-restored`;
-  const settings = { tables: `${area}:${name}`, streams: `${area}:2026-11-26T09:30:00.123` };
+  const time = "2026-11-26T09:30:00.123";
+  const settings = { tables: `${area}:${name}`, streams: `${area}:${time}` };
   const table = tables(stack, resolveStage("dev", settings)).get(area);
-  expect(JSON.stringify(stack.resolve(table?.tableStreamArn))).toContain(
-    `:table/${name}/stream/2026-11-26T09:30:00.123`,
-  );
-  expect(() => resolveStage("dev", { streams: `${area}:latest` })).toThrow(
-    "areas with the label of a stream",
-  );
+  expect(JSON.stringify(stack.resolve(table?.tableStreamArn))).toContain(`:table/${name}/stream/${time}`);
+  const withoutTime = () => resolveStage("dev", { streams: `${area}:latest` });
+  expect(withoutTime).toThrow("areas with the label of a stream");
 });

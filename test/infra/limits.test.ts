@@ -5,7 +5,6 @@ import { Table } from "aws-cdk-lib/aws-dynamodb";
 import { CfnPolicy } from "aws-cdk-lib/aws-iam";
 import { CfnFunction } from "aws-cdk-lib/aws-lambda";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { TableDefinition } from "../../functions/define-area.ts";
 import { tables } from "../../functions/definitions.ts";
 import { lambdas, reservedConcurrency } from "../../infra/lambdas.ts";
 import { checkLimits } from "../../infra/limits.ts";
@@ -13,29 +12,20 @@ import { throttledRequests } from "../../infra/monitoring/alarm-metrics.ts";
 import { resolveStage } from "../../infra/settings/stages.ts";
 import { templateOf } from "../support/infra/templates.ts";
 
-const times = (count: number, create: (i: number) => unknown) => {
-  for (let i = 0; i < count; i += 1) create(i);
+const each = (add: (stack: Stack, i: number) => unknown) => (stack: Stack, size: number) => {
+  for (let i = 0; i < size; i += 1) add(stack, i);
 };
+const addResource = each((stack, i) => new CfnResource(stack, `R${i}`, { type: "A::B::C" }));
+const addOutput = each((stack, i) => new CfnOutput(stack, `O${i}`, { value: "a" }));
+const addRoute = each((stack, i) => new CfnRoute(stack, `R${i}`, { apiId: "a", routeKey: `GET /${i}` }));
 const addFunction = (stack: Stack, variables: Record<string, string>) =>
   new CfnFunction(stack, "F", { code: {}, role: "", environment: { variables } });
 
 /** What is refused, the largest size that is not, and what adds as much to a stack. */
 const limits: readonly [message: string, largest: number, add: (stack: Stack, size: number) => void][] = [
-  [
-    "501 resources of the stack; AWS allows 500",
-    500,
-    (stack, size) => times(size, (i) => new CfnResource(stack, `R${i}`, { type: "A::B::C" })),
-  ],
-  [
-    "201 outputs of the stack; AWS allows 200",
-    200,
-    (stack, size) => times(size, (i) => new CfnOutput(stack, `O${i}`, { value: "a" })),
-  ],
-  [
-    "301 routes of the API; AWS allows 300",
-    300,
-    (stack, size) => times(size, (i) => new CfnRoute(stack, `R${i}`, { apiId: "a", routeKey: `GET /${i}` })),
-  ],
+  ["501 resources of the stack; AWS allows 500", 500, addResource],
+  ["201 outputs of the stack; AWS allows 200", 200, addOutput],
+  ["301 routes of the API; AWS allows 300", 300, addRoute],
   [
     // {"A":"ä…"}
     "4,097 bytes of the environment of Default/F; AWS allows 4,096. Shorten the largest variable, A with 4091 bytes",
@@ -88,34 +78,21 @@ it.each([
   const indexes = Object.fromEntries(
     Array.from({ length: count }, (_, i) => [`by-${i}`, { partitionKey: [`a${i}`, "S"] as const }]),
   );
-  (tables as Record<string, TableDefinition>).indexed = { hasIds: true, indexes };
-  onTestFinished(() => {
-    delete (tables as Record<string, TableDefinition>).indexed;
-  });
+  Object.assign(tables, { indexed: { hasIds: true, indexes } });
+  onTestFinished(() => void Reflect.deleteProperty(tables, "indexed"));
   const parts = throttledRequests("indexed", Table.fromTableName(new Stack(), "Table", "indexed"));
   expect(parts.map(({ usingMetrics }) => Object.keys(usingMetrics).length)).toEqual(sizes);
   const metrics = parts.flatMap(({ usingMetrics }) => Object.values(usingMetrics) as Metric[]);
-  expect(new Set(metrics.map(({ metricName, label }) => `${metricName} of ${label}`)).size).toBe(
-    2 * (count + 1),
-  );
+  const names = new Set(metrics.map(({ metricName, label }) => `${metricName} of ${label}`));
+  expect(names.size).toBe(2 * (count + 1));
 });
 
-describe("reserved concurrency", () => {
-  const names = Object.keys(lambdas);
-  const reserved = (lambdaConcurrency?: string) =>
-    Object.fromEntries(
-      names.flatMap((name) => {
-        const reserved = reservedConcurrency(name, resolveStage("dev", { lambdaConcurrency }));
-        return reserved === undefined ? [] : [[name, reserved]];
-      }),
-    );
-
-  it("is not set without the account's quota, or if too little would be left for other functions", () => {
-    expect(reserved()).toEqual({});
-    expect(reserved("10")).toEqual({});
-    // AWS requires that 100 are left.
-    const shares = Object.values(lambdas).reduce((sum, { size }) => sum + (size.concurrencyShare ?? 0), 0);
-    const quota = Math.floor(100 / (1 - shares));
-    expect(reserved(String(quota - 1))).toEqual({});
-  });
+it("no concurrency is reserved without the account's quota, or if too little would be left for other functions", () => {
+  // AWS requires that 100 are left.
+  const shares = Object.values(lambdas).reduce((sum, { size }) => sum + (size.concurrencyShare ?? 0), 0);
+  const quota = Math.floor(100 / (1 - shares));
+  for (const lambdaConcurrency of [undefined, "10", String(quota - 1)]) {
+    const stage = resolveStage("dev", { lambdaConcurrency });
+    for (const name of Object.keys(lambdas)) expect(reservedConcurrency(name, stage), name).toBeUndefined();
+  }
 });

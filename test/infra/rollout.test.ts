@@ -40,11 +40,9 @@ describe("a rollout", () => {
 /** The aliases of three functions, by the names of these. */
 function aliasesOf(name: "dev" | "prod", settings: StageSettings): string[] {
   const stack = new Stack();
-  const create = (id: string) =>
-    new LambdaFunction(stack, id, {
-      ...{ runtime: Runtime.NODEJS_24_X, handler: "index.handler", code: Code.fromInline("0") },
-    });
-  const invoked = new Map(["accounts", "login", "users"].map((each) => [each, create(each)]));
+  const props = { runtime: Runtime.NODEJS_24_X, handler: "index.handler", code: Code.fromInline("0") };
+  const names = ["accounts", "login", "users"];
+  const invoked = new Map(names.map((each) => [each, new LambdaFunction(stack, each, props)]));
   createAliases(stack, resolveStage(name, settings), invoked);
   const aliases = resourcesOf(Template.fromStack(stack), "AWS::Lambda::Alias");
   return aliases.map(([id]) => id.replace(/Alias.*$/, ""));

@@ -82,8 +82,7 @@ describe("an existing bundle", () => {
 
   it("does not hide that an input was deleted", async () => {
     rmSync(join(project, "lib/one.ts"));
-    await expect(bundleFunctions(names, outdir, project)).rejects.toThrow(
-      /Could not resolve "\.\.\/\.\.\/lib\/one\.ts"/,
-    );
+    const built = bundleFunctions(names, outdir, project);
+    await expect(built).rejects.toThrow('Could not resolve "../../lib/one.ts"');
   });
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
@@ -22,29 +22,28 @@ const list: Record<string, { type: string; cacheControl: string }> = JSON.parse(
 );
 
 function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
-    .sort();
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  return names.filter((name) => statSync(join(folder, name)).isFile()).sort();
+}
+
+async function textIn(folder: string, name: string): Promise<string> {
+  const file = await new Documentation(folder).file(name, undefined);
+  return Buffer.from(file?.body ?? "").toString();
 }
 
 describe("the documentation's files", () => {
-  it("are the listed ones in two encodings, without files of earlier versions", () => {
+  it("are the listed ones in two encodings, without earlier ones, and the same when written again", async () => {
     const expected = Object.keys(list).flatMap((name) => [`${name}.br`, `${name}.gz`]);
     expect(filesBelow(directory)).toEqual([...expected, "files.json"].sort());
-  });
-
-  it("are the same when written again, so that a deployment has nothing to change", async () => {
+    // So a deployment has nothing to change.
     const again = join(root, "again");
     await writeDocumentation(again, settings);
-
     for (const name of filesBelow(directory))
       expect(readFileSync(join(again, name)).equals(readFileSync(join(directory, name))), name).toBe(true);
   });
 
   it("contain the domain of the deployment", async () => {
-    const file = await new Documentation(directory).file("openapi.json", undefined);
-    const { servers } = JSON.parse(Buffer.from(file?.body ?? "").toString());
+    const { servers } = JSON.parse(await textIn(directory, "openapi.json"));
     expect(servers.map(({ url }: { url: string }) => url)).toEqual([".", "https://api.example.com"]);
   });
 
@@ -52,12 +51,8 @@ describe("the documentation's files", () => {
     const folder = join(root, "restricted");
     const access = resolveAccess(["owner", "accounts.create:admin"]);
     await writeDocumentation(folder, { ...settings, access });
-    const documentation = new Documentation(folder);
-    const text = async (name: string) =>
-      Buffer.from((await documentation.file(name, undefined))?.body ?? "").toString();
     const { paths }: { paths: Record<string, Record<string, { description: string; responses: object }>> } =
-      JSON.parse(await text("openapi.json"));
-    const page = await text("index.html");
+      JSON.parse(await textIn(folder, "openapi.json"));
     const own = "requires the token of an account, and shows it its own records only.";
     const owned = allRoutes.filter((route) => ruleOf(route, access) === "owner");
     for (const { pattern, method } of owned)
@@ -66,7 +61,7 @@ describe("the documentation's files", () => {
     expect(paths["/users/batch"]?.post?.responses).toMatchObject({ 401: {}, 403: {} });
     for (const { description } of Object.values(paths).flatMap((each) => Object.values(each)))
       expect(description).toMatch(/ (Anyone may call it|This deployment requires (a|the) [^.]*)\.$/);
-    expect(page.includes(own)).toBe(owned.length > 0);
+    expect((await textIn(folder, "index.html")).includes(own)).toBe(owned.length > 0);
   });
 
   it.each(Object.keys(list))("have the same content in every encoding: %s", async (name) => {
@@ -74,11 +69,8 @@ describe("the documentation's files", () => {
     const plain = await documentation.file(name, undefined);
 
     expect(plain?.headers).not.toHaveProperty("content-encoding");
-    for (const [coding, decode] of [
-      ["gzip", gunzipSync],
-      ["br", brotliDecompressSync],
-    ] as const) {
-      const file = await documentation.file(name, coding);
+    for (const [coding, decode] of Object.entries({ gzip: gunzipSync, br: brotliDecompressSync })) {
+      const file = await documentation.file(name, coding as "gzip" | "br");
       expect(file?.headers).toMatchObject({ "content-encoding": coding, "content-type": list[name]?.type });
       expect(decode(file?.body ?? "").equals(Buffer.from(plain?.body ?? ""))).toBe(true);
     }

@@ -1,64 +1,62 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { bundleCode, runBundle } from "../../support/infra/bundled-clients.ts";
+import { bundleCode, runBundle, type StubResponse } from "../../support/infra/bundled-clients.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const own = 'import { documentClient } from "../../lib/dynamodb/client.ts";';
 const item = { type: "application/x-amz-json-1.0", body: '{"Item":{"pk":{"S":"a"},"seats":{"N":"8"}}}' };
 const get = '{ TableName: "rooms", Key: { pk: { S: "a" } } }';
 
-const cases = {
-  "its own client": [
+/** Code, what it prints, and what AWS sends, by default an item. */
+const cases: Readonly<Record<string, readonly [string, string, StubResponse?]>> = {
+  "its-own-client": [
     `${own} import { GetItemCommand } from "@aws-sdk/client-dynamodb";
     console.log((await documentClient().send(new GetItemCommand(${get}))).Item.seats.N);`,
-    item,
     "8",
   ],
-  "another client of DynamoDB": [
+  "another-client-of-DynamoDB": [
     `import { DynamoDBClient as Client, GetItemCommand } from "@aws-sdk/client-dynamodb";
     console.log((await new Client().send(new GetItemCommand(${get}))).Item.seats.N);`,
-    item,
     "8",
   ],
-  "both clients of DynamoDB": [
+  "both-clients-of-DynamoDB": [
     `${own} import * as sdk from "@aws-sdk/client-dynamodb";
     for (const client of [documentClient(), new sdk.DynamoDBClient()])
       console.log((await client.send(new sdk.GetItemCommand(${get}))).Item.seats.N);`,
-    item,
     "8\n8",
   ],
-  "DynamoDB's document client": [
+  "document-client": [
     `${own} import { DynamoDBDocument } from "@aws-sdk/lib-dynamodb";
     const document = DynamoDBDocument.from(documentClient());
     console.log((await document.get({ TableName: "rooms", Key: { pk: "a" } })).Item.seats);`,
-    item,
     "8",
   ],
-  "the client of Lambda": [
+  "the-client-of-Lambda": [
     `import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
     const { Payload } = await new LambdaClient().send(new InvokeCommand({ FunctionName: "f", Payload: "{}" }));
     console.log(Buffer.from(Payload).toString());`,
-    { type: "application/json", body: '{"done":true}' },
     '{"done":true}',
+    { type: "application/json", body: '{"done":true}' },
   ],
-} as const;
+};
 
 const project = temporaryDirectory(afterAll);
-const nameOf = (title: string) => title.replaceAll(/\W/g, "-");
 const packages = ["client-dynamodb", "lib-dynamodb", "client-lambda"].map((name) => `@aws-sdk/${name}`);
-const codes = Object.entries(cases).map(([title, [code]]) => [nameOf(title), code]);
+const codes = Object.entries(cases).map(([name, [code]]) => [name, code]);
 await bundleCode(Object.fromEntries(codes), packages, project);
 
-it.each(Object.entries(cases))("a bundle with %s makes its call", async (title, [, response, printed]) => {
-  const { output, errors, requests } = await runBundle(nameOf(title), project, response);
-  expect([output, errors]).toEqual([printed, ""]);
-  expect(requests).toHaveLength(printed.split("\n").length);
-});
+it.each(Object.entries(cases))(
+  "a bundle with %s makes its call",
+  async (name, [, printed, response = item]) => {
+    const { output, errors, requests } = await runBundle(name, project, response);
+    expect([output, errors]).toEqual([printed, ""]);
+    expect(requests).toHaveLength(printed.split("\n").length);
+  },
+);
 
 it("only a bundle with other clients has all of the SDK", () => {
-  const [small = 0, ...others] = Object.keys(cases).map(
-    (title) => statSync(join(project, "bundles", nameOf(title), "index.mjs")).size,
-  );
+  const sizeOf = (name: string) => statSync(join(project, "bundles", name, "index.mjs")).size;
+  const [small = 0, ...others] = Object.keys(cases).map(sizeOf);
   for (const size of others) expect(size).toBeGreaterThan(small * 1.2);
 });

@@ -9,24 +9,16 @@ import type { JsonSchema } from "../../../infra/openapi/model.ts";
 
 const document = openApiDocument(allRoutes);
 const page = documentationPage(document);
-const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
-
-/** The HTML as its reader sees it. */
-function textOf(markup: string): string {
-  return markup.replaceAll(/<[^>]*>/g, "");
-}
+const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
 
 describe("the documentation page", () => {
-  it("has every operation and schema, without scripts", () => {
-    const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
-    const schemas = Object.keys(document.components.schemas);
-    expect(ids).toEqual(expect.arrayContaining(operations.map(({ operationId }) => operationId)));
-    expect(ids).toEqual(expect.arrayContaining(schemas.map((name) => `schema-${name}`)));
-  });
-
-  it("has no id twice, and no link that leads nowhere", () => {
-    const anchors = [...page.matchAll(/ href="#([^"]+)"/g)].map(([, anchor]) => anchor);
+  it("has every operation and schema once, without scripts, and no link that leads nowhere", () => {
+    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    const schemas = Object.keys(document.components.schemas).map((name) => `schema-${name}`);
+    const expected = [...operations.map(({ operationId }) => operationId), ...schemas];
+    expect(ids).toEqual(expect.arrayContaining(expected));
     expect(new Set(ids).size).toBe(ids.length);
+    const anchors = [...page.matchAll(/ href="#([^"]+)"/g)].map(([, anchor]) => anchor);
     expect(anchors.filter((anchor) => !ids.includes(anchor))).toEqual([]);
   });
 
@@ -39,42 +31,35 @@ describe("the documentation page", () => {
   it("says which operations need a token or a key", () => {
     const [notes = ""] = /<form class="operation" id="getOwnAccount".*?<\/p>/s.exec(page) ?? [];
     expect(notes).toContain("needs a token");
-    const withKey = Object.values(document.paths)
-      .flatMap((item) => Object.values(item))
-      .filter(({ security = [] }) => "apiKey" in (security[0] ?? {}));
+    const withKey = operations.filter(({ security = [] }) => "apiKey" in (security[0] ?? {}));
     expect(page.match(/needs the API key/g)).toHaveLength(withKey.length);
   });
 });
 
-describe("a schema", () => {
-  const describeSchema = (schema: JsonSchema) =>
-    textOf([typeOf(schema), ...boundsOf(schema)].map(({ text }) => text).join(" · "));
+const user = { $ref: "#/components/schemas/User" };
 
-  it.each<[JsonSchema, string]>([
-    [{ type: "string", minLength: 1, maxLength: 200 }, "string · 1 to 200 characters"],
-    [{ type: "string", minLength: 1 }, "string · at least 1 character"],
-    [{ type: ["string", "null"], pattern: "^a" }, "string or null · matches ^a"],
-    [{ type: "integer", minimum: 0, maximum: 150, format: "int64" }, "integer · 0 to 150"],
-    [{ type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER }, "integer · at least 1"],
-    [{ type: "integer", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }, "integer"],
-    [{ type: "number", minimum: 1e-9, maximum: 1e12 }, "number · 0.000000001 to 1,000,000,000,000"],
-    [{ type: "number", exclusiveMinimum: 0, format: "double" }, "number · above 0"],
-    [{ type: "string", format: "date-time" }, "string · date-time"],
-    [{ type: "string", enum: ["asc", "desc"], default: "asc" }, "string · one of asc, desc · default asc"],
-    [{ type: "boolean", const: false }, "boolean · always false"],
-    [
-      { type: "array", maxItems: 25, items: { $ref: "#/components/schemas/User" } },
-      "array of User · at most 25 items",
-    ],
-    [
-      { type: ["array", "null"], items: { type: "string", maxLength: 50 } },
-      "array of string or null · each at most 50 characters",
-    ],
-    [{ anyOf: [{ $ref: "#/components/schemas/User" }, { type: "null" }] }, "User or null"],
-    [{ type: "object", additionalProperties: { type: "integer" } }, "object of integer"],
-  ])("%j is %s", (schema, text) => {
-    expect(describeSchema(schema)).toBe(text);
-  });
+it.each<[JsonSchema, string]>([
+  [{ type: "string", minLength: 1, maxLength: 200 }, "string · 1 to 200 characters"],
+  [{ type: "string", minLength: 1 }, "string · at least 1 character"],
+  [{ type: ["string", "null"], pattern: "^a" }, "string or null · matches ^a"],
+  [{ type: "integer", minimum: 0, maximum: 150, format: "int64" }, "integer · 0 to 150"],
+  [{ type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER }, "integer · at least 1"],
+  [{ type: "integer", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }, "integer"],
+  [{ type: "number", minimum: 1e-9, maximum: 1e12 }, "number · 0.000000001 to 1,000,000,000,000"],
+  [{ type: "number", exclusiveMinimum: 0, format: "double" }, "number · above 0"],
+  [{ type: "string", format: "date-time" }, "string · date-time"],
+  [{ type: "string", enum: ["asc", "desc"], default: "asc" }, "string · one of asc, desc · default asc"],
+  [{ type: "boolean", const: false }, "boolean · always false"],
+  [{ type: "array", maxItems: 25, items: user }, "array of User · at most 25 items"],
+  [
+    { type: ["array", "null"], items: { type: "string", maxLength: 50 } },
+    "array of string or null · each at most 50 characters",
+  ],
+  [{ anyOf: [user, { type: "null" }] }, "User or null"],
+  [{ type: "object", additionalProperties: { type: "integer" } }, "object of integer"],
+])("the schema %j is shown as %s", (schema, shown) => {
+  const html = [typeOf(schema), ...boundsOf(schema)].map(({ text }) => text).join(" · ");
+  expect(html.replaceAll(/<[^>]*>/g, "")).toBe(shown);
 });
 
 it("HTML has values escaped, and pieces of HTML not", () => {
@@ -83,23 +68,14 @@ it("HTML has values escaped, and pieces of HTML not", () => {
   ).toBe('<p title="&quot;&#39;&amp;">&lt;b&gt;<i>1</i>ab</p>');
 });
 
-describe("coloured JSON", () => {
-  it("is the same text", () => {
-    const json = JSON.stringify({ 'a"\\': [1.5e-7, -2, true, null, "x: 1", "\\"], b: {} }, undefined, 2);
-    const tokens = jsonTokens(json);
+it("coloured JSON is the same text, and ends with a string in which it was cut off", () => {
+  const json = JSON.stringify({ 'a"\\': [1.5e-7, -2, true, null, "x: 1", "\\"], b: {} }, undefined, 2);
+  const tokens = jsonTokens(json);
+  expect(tokens.map(({ text }) => text).join("")).toBe(json);
+  const ofKind = (wanted: string) => tokens.flatMap(({ kind, text }) => (kind === wanted ? [text] : []));
+  expect(ofKind("name")).toEqual(['"a\\"\\\\"', '"b"']);
+  expect(ofKind("literal")).toEqual(["1.5e-7", "-2", "true", "null"]);
 
-    expect(tokens.map(({ text }) => text).join("")).toBe(json);
-    expect(tokens.filter(({ kind }) => kind === "name").map(({ text }) => text)).toEqual([
-      '"a\\"\\\\"',
-      '"b"',
-    ]);
-    expect(tokens.filter(({ kind }) => kind === "literal").map(({ text }) => text)).toEqual([
-      ...["1.5e-7", "-2", "true", "null"],
-    ]);
-  });
-
-  it("that was cut off in a string has this string as its last part", () => {
-    const cut = `["a", "${String.raw`\"`.repeat(30_000)}\\`;
-    expect(jsonTokens(cut).map(({ text }) => text)).toEqual(["[", '"a"', ", ", cut.slice(6)]);
-  });
+  const cut = `["a", "${String.raw`\"`.repeat(30_000)}\\`;
+  expect(jsonTokens(cut).map(({ text }) => text)).toEqual(["[", '"a"', ", ", cut.slice(6)]);
 });

@@ -6,26 +6,13 @@ import { headingsOf } from "../../support/markdown.ts";
 
 const template = stageTemplate("prod");
 
-interface Query {
-  readonly Id: string;
-  readonly Expression?: string;
-  readonly MetricStat?: {
-    readonly Metric: {
-      readonly Namespace: string;
-      readonly MetricName: string;
-      readonly Dimensions?: readonly { readonly Name: string; readonly Value: string | { Ref: string } }[];
-    };
-    readonly Period: number;
-    readonly Stat: string;
-  };
-}
-
 interface Alarm {
   /** Undefined for an alarm on a single metric. */
-  readonly Metrics?: readonly Query[];
-  readonly Period?: number;
-  readonly DatapointsToAlarm: number;
-  readonly EvaluationPeriods: number;
+  readonly Metrics?: readonly {
+    readonly Id: string;
+    readonly Expression?: string;
+    readonly MetricStat?: object;
+  }[];
   readonly AlarmActions?: readonly unknown[];
   readonly Threshold: number;
   readonly ComparisonOperator: string;
@@ -33,33 +20,20 @@ interface Alarm {
   readonly AlarmDescription: string;
 }
 
-const alarms = new Map(
-  resourcesOf(template, "AWS::CloudWatch::Alarm").map(([id, { Properties }]) => [
-    id.slice(0, -8),
-    Properties as Alarm,
-  ]),
-);
+type Values = Readonly<Record<string, number | undefined>>;
 
+const resources = resourcesOf(template, "AWS::CloudWatch::Alarm");
+const alarms = new Map(resources.map(([id, each]) => [id.slice(0, -8), each.Properties as Alarm]));
 const rolloutAlarms = [...alarms.keys()].filter((name) => name.endsWith("RolloutErrors"));
 
-function alarm(name: string): Alarm {
-  const found = alarms.get(name);
-  if (!found) throw new Error(`There is no alarm ${name}`);
-  return found;
-}
-
-function statistics({ Metrics = [] }: Partial<Alarm>) {
-  return Metrics.flatMap(({ Id, MetricStat }) => (MetricStat ? [{ Id, ...MetricStat }] : []));
-}
+const statisticsOf = ({ Metrics = [] }: Alarm) => Metrics.filter(({ MetricStat }) => MetricStat);
 
 /** Whether a period with these values counts towards the alarm. */
-function isBreaching(
-  { Metrics = [], Threshold }: Alarm,
-  values: Readonly<Record<string, number | undefined>>,
-): boolean {
-  const expression = Metrics.find(({ Expression }) => Expression)?.Expression ?? "";
-  const ids = Metrics.flatMap(({ Id, MetricStat }) => (MetricStat ? [[Id, undefined]] : []));
-  return metricMath(expression, { ...Object.fromEntries(ids), ...values }) >= Threshold;
+function isBreaching(alarm: Alarm | undefined, values: Values): boolean {
+  if (alarm === undefined) throw new Error("There is no such alarm");
+  const expression = alarm.Metrics?.find(({ Expression }) => Expression)?.Expression ?? "";
+  const missing = statisticsOf(alarm).map(({ Id }) => [Id, undefined]);
+  return metricMath(expression, { ...Object.fromEntries(missing), ...values }) >= alarm.Threshold;
 }
 
 describe("the alarms", () => {
@@ -77,7 +51,7 @@ describe("the alarms", () => {
       expect(each.TreatMissingData).toBe(always.includes(name) ? "breaching" : "notBreaching");
       expect(each.ComparisonOperator).toBe("GreaterThanOrEqualToThreshold");
       // CloudWatch's limit for an expression.
-      expect(statistics(each).length).toBeLessThanOrEqual(10);
+      expect(statisticsOf(each).length).toBeLessThanOrEqual(10);
       if (each.Metrics && !always.includes(name)) expect(isBreaching(each, {})).toBe(false);
     }
   });
@@ -93,14 +67,10 @@ describe("the alarms", () => {
   });
 
   it("tell of failed rollouts and of the certificate by events, which cost nothing", () => {
-    const rules = resourcesOf(stageTemplate("configured"), "AWS::Events::Rule").map(
-      ([, rule]) => rule.Properties,
-    );
-    const patterns = rules.flatMap(
-      ({ EventPattern, Targets }) => EventPattern && [[EventPattern, Targets[0]]],
-    );
+    const rules = resourcesOf(stageTemplate("configured"), "AWS::Events::Rule");
+    const byEvents = rules.map(([, rule]) => rule.Properties).filter(({ EventPattern }) => EventPattern);
     const topic = { Arn: { Ref: expect.stringMatching(/^Alarms/) } };
-    expect(patterns.filter(Boolean)).toMatchObject([
+    expect(byEvents.map(({ EventPattern, Targets }) => [EventPattern, Targets[0]])).toMatchObject([
       [{ source: ["aws.acm"], resources: [configuredStage.certificateArn] }, topic],
       [{ source: ["aws.codedeploy"], detail: { state: ["FAILURE", "STOPPED"] } }, topic],
     ]);
@@ -109,7 +79,7 @@ describe("the alarms", () => {
 
 const responses = (invoked: number, slow: number) => ({ invoked, fast: 100 - (100 * slow) / invoked });
 
-it.each<[alarm: string, what: string, values: Record<string, number | undefined>, expected: boolean]>([
+it.each<[alarm: string, what: string, values: Values, expected: boolean]>([
   ["ServerErrors", "five of 300,000 (a thousand a second)", { errors: 5, requests: 300_000 }, false],
   ["ServerErrors", "1 % of these", { errors: 3_000, requests: 300_000 }, true],
   ["ServerErrors", "all of four", { errors: 4, requests: 4 }, false],
@@ -117,12 +87,7 @@ it.each<[alarm: string, what: string, values: Record<string, number | undefined>
   ["ServerErrors", "none of many", { errors: undefined, requests: 1_000 }, false],
   ["BurnRateAccounts", "one of one", { failed: 1, invoked: 1, fast: 100 }, true],
   ["BurnRateAccounts", "a crash of one", { crashed: 1, invoked: 1, fast: 100 }, true],
-  [
-    "BurnRateAccounts",
-    "1.45 % of many, half of them crashes",
-    { crashed: 72, failed: 73, invoked: 10_000, fast: 100 },
-    true,
-  ],
+  ["BurnRateAccounts", "1.45 %, half crashes", { crashed: 72, failed: 73, invoked: 10_000, fast: 100 }, true],
   ["BurnRateAccounts", "one of twenty", { failed: 1, invoked: 20, fast: 100 }, false],
   ["BurnRateAccounts", "two slow ones among three", responses(3, 2), false],
   ["BurnRateAccounts", "three among twenty", responses(20, 3), true],
@@ -140,24 +105,16 @@ it.each<[alarm: string, what: string, values: Record<string, number | undefined>
   ["ThrottledAccountsTable", "the sum of two", { m0: 10, m1: 10 }, true],
   ["ThrottledAccountsTable", "less than that", { m0: 10, m1: 9 }, false],
 ])("%s counts a period with %s: %#", (name, _, values, expected) => {
-  expect(isBreaching(alarm(name), values)).toBe(expected);
+  expect(isBreaching(alarms.get(name), values)).toBe(expected);
 });
 
-describe("the alarm that ends a rollout", () => {
-  /** A minute of a version that gets a tenth of a function's requests. */
-  const minute = (requests: number, { crashed, failed }: { crashed?: number; failed?: number } = {}) => ({
-    invoked: requests / 10,
-    crashed,
-    failed,
-  });
-
-  it.each([
-    ["its one request gets one", minute(10, { failed: 1 }), true],
-    ["it crashes on a tenth of its hundred", minute(1_000, { crashed: 10 }), true],
-    ["nine of its hundred fail", minute(1_000, { failed: 9 }), false],
-    ["nothing fails", minute(1_000), false],
-    ["it gets no request", {}, false],
-  ])("counts a minute in which %s: %#", (_, values, expected) => {
-    for (const name of rolloutAlarms) expect(isBreaching(alarm(name), values)).toBe(expected);
-  });
+it.each<[string, Values, boolean]>([
+  ["its one request fails", { invoked: 1, failed: 1 }, true],
+  ["it crashes on a tenth of its hundred", { invoked: 100, crashed: 10 }, true],
+  ["nine of its hundred fail", { invoked: 100, failed: 9 }, false],
+  ["nothing fails", { invoked: 100 }, false],
+  ["it gets no request", {}, false],
+])("the alarm that ends a rollout counts a minute in which %s: %#", (_, values, expected) => {
+  expect(rolloutAlarms.length).toBeGreaterThan(0);
+  for (const name of rolloutAlarms) expect(isBreaching(alarms.get(name), values)).toBe(expected);
 });

@@ -3,32 +3,26 @@ import { dashboardPicture, type PlacedGraph } from "../../support/infra/dashboar
 import { resourcesOf, stageTemplate } from "../../support/infra/templates.ts";
 import { runInMemory } from "../../support/programs/run.ts";
 
-const template = stageTemplate("dev");
-
 interface Graph {
   readonly title: string;
   readonly metrics: readonly (readonly (string | { expression?: string; stat?: string; label?: string })[])[];
   readonly yAxis: { readonly left?: { readonly label: string } };
 }
 
-/** The dashboard's widgets, with logical ids instead of references. */
-function widgets(): (Omit<PlacedGraph, "title" | "legend"> & { properties: Graph })[] {
-  const [[, dashboard] = []] = resourcesOf(template, "AWS::CloudWatch::Dashboard");
-  const pieces: (string | { Ref: string })[] = dashboard?.Properties.DashboardBody["Fn::Join"][1];
-  const body = pieces.map((piece) => (typeof piece === "string" ? piece : piece.Ref)).join("");
-  const all: (ReturnType<typeof widgets>[number] & { type: string })[] = JSON.parse(body).widgets;
-  return all.filter(({ type }) => type === "metric");
-}
+type Widget = Omit<PlacedGraph, "title" | "legend"> & { type: string; properties: Graph };
 
-const graphs = () => widgets().map(({ properties }) => properties);
+/** The dashboard's widgets, with logical ids instead of references. */
+const [[, dashboard] = []] = resourcesOf(stageTemplate("dev"), "AWS::CloudWatch::Dashboard");
+const pieces: (string | { Ref: string })[] = dashboard?.Properties.DashboardBody["Fn::Join"][1];
+const body = pieces.map((piece) => (typeof piece === "string" ? piece : piece.Ref)).join("");
+const widgets = (JSON.parse(body).widgets as Widget[]).filter(({ type }) => type === "metric");
 
 /** What the lines of a graph are called: by their label, their metric, or one line per route or function. */
 function legendOf({ metrics }: Graph): string[] {
   return metrics.map((metric) => {
-    const options = metric.find((part) => typeof part === "object");
-    if (options?.expression)
-      return `one line per ${options.expression.includes('"route"') ? "route" : "function"}`;
-    return options?.label || String(metric[1]);
+    const { expression, label } = metric.find((part) => typeof part === "object") ?? {};
+    if (expression) return `one line per ${expression.includes('"route"') ? "route" : "function"}`;
+    return label || String(metric[1]);
   });
 }
 
@@ -43,7 +37,7 @@ interface Metric {
 const SEARCH = /SEARCH\('\{([^}]*)\} MetricName="(\w+)"', '(\w+)', 300\)/;
 
 function searchedMetrics(): Metric[] {
-  return graphs().flatMap(({ metrics, yAxis }) =>
+  return widgets.flatMap(({ properties: { metrics, yAxis } }) =>
     metrics.flatMap(([first]) => {
       const expression = (typeof first === "object" && first.expression) || "";
       const [, schema = "", name = ""] = SEARCH.exec(expression) ?? [];
@@ -56,19 +50,16 @@ function searchedMetrics(): Metric[] {
 }
 
 interface EmbeddedMetrics {
-  readonly _aws: {
-    readonly CloudWatchMetrics: readonly {
-      readonly Namespace: string;
-      readonly Dimensions: readonly (readonly string[])[];
-      readonly Metrics: readonly { readonly Name: string; readonly Unit: string }[];
-    }[];
-  };
+  readonly Namespace: string;
+  readonly Dimensions: readonly (readonly string[])[];
+  readonly Metrics: readonly { readonly Name: string; readonly Unit: string }[];
 }
 
 /** The metrics in a log line in CloudWatch's embedded metric format. */
 function metricsIn(line: string): Metric[] {
-  const { _aws: described, ...values } = JSON.parse(line) as EmbeddedMetrics & Record<string, unknown>;
-  return described.CloudWatchMetrics.flatMap(({ Namespace: namespace, Dimensions, Metrics }) =>
+  const { _aws: described, ...values } = JSON.parse(line);
+  const all: EmbeddedMetrics[] = described.CloudWatchMetrics;
+  return all.flatMap(({ Namespace: namespace, Dimensions, Metrics }) =>
     Dimensions.flatMap((names) =>
       Metrics.map(({ Name: name, Unit: unit }) => {
         for (const field of [name, ...names])
@@ -85,7 +76,7 @@ const sortedByName = (metrics: readonly Metric[]) =>
   );
 
 it("is what docs/operations.md shows", async () => {
-  const placed = widgets().map(({ properties, ...place }) => ({
+  const placed = widgets.map(({ properties, ...place }) => ({
     ...place,
     title: properties.title,
     legend: legendOf(properties),
@@ -96,8 +87,7 @@ it("is what docs/operations.md shows", async () => {
 it("searches for the metrics that the functions send, with the same namespace, dimensions, names and units", async () => {
   const run = await runInMemory();
   onTestFinished(run.close);
-  for (const path of ["/users", "/users/999999", "/errors/500"])
-    await (await fetch(`${run.url}${path}`)).text();
+  for (const path of ["/users", "/users/999999", "/errors/500"]) await (await fetch(run.url + path)).text();
   const lines = run.lines.map(({ text }) => text).filter((text) => text.includes('"_aws"'));
   const sent = sortedByName(lines.flatMap(metricsIn));
   expect(sent.map(({ name }) => name)).toEqual(["clientErrors", "ColdStart", "duration", "serverErrors"]);

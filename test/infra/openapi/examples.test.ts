@@ -1,26 +1,34 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { definitions } from "../../../functions/definitions.ts";
+import type { JsonSchema, MediaType } from "../../../infra/openapi/model.ts";
 import { isBytes } from "../../../lib/http/route.ts";
 import { document, operation, ref, response, validatorOf } from "../../support/infra/openapi.ts";
 import { routes } from "../../support/own-access.ts";
 
+const schemas = Object.entries(document.components.schemas);
 const declared = Object.values(definitions).flatMap(({ examples = {} }) => Object.keys(examples));
 
-const examples = Object.entries(document.components.schemas).flatMap(([name, { examples = [] }]) =>
+const examples = schemas.flatMap(([name, { examples = [] }]) =>
   examples.map((example) => [name, example] as const),
 );
 
-const errors = routes.flatMap(({ method, pattern }) => {
-  const key = `${method} ${pattern}`;
-  return Object.keys(operation(key).responses)
+const errors = routes.flatMap(({ key }) =>
+  Object.keys(operation(key).responses)
     .map((status) => [key, Number(status)] as const)
-    .filter(([, status]) => status >= 400 && response(key, status).content?.["application/json"]);
-});
+    .filter(([, status]) => status >= 400 && response(key, status).content?.["application/json"]),
+);
+
+function expectValid(schema: JsonSchema, example: unknown): void {
+  expect(z.safeParse(validatorOf(schema), example).error).toBeUndefined();
+}
+
+function expectValidExamples({ schema, example, examples = { only: { value: example } } }: MediaType): void {
+  expect(examples).not.toEqual({});
+  for (const { value } of Object.values(examples)) expectValid(schema, value);
+}
 
 describe("an example", () => {
-  const schemas = Object.entries(document.components.schemas);
-
   it("exists for every object", () => {
     const without = schemas.filter(([, { type, examples }]) => type === "object" && !examples);
 
@@ -29,10 +37,9 @@ describe("an example", () => {
   });
 
   it.each(examples)("of %s is valid", (name, example) => {
-    const validators = [z.globalRegistry._idmap.get(name), validatorOf(ref(name))];
-
-    for (const validator of validators)
-      if (validator) expect(z.safeParse(validator, example).error).toBeUndefined();
+    expectValid(ref(name), example);
+    const validator = z.globalRegistry._idmap.get(name);
+    if (validator) expect(z.safeParse(validator, example).error).toBeUndefined();
   });
 
   it.each(routes.map(({ key }) => key))(
@@ -40,12 +47,9 @@ describe("an example", () => {
     (key) => {
       const { parameters = [], requestBody } = operation(key);
       const json = requestBody?.content["application/json"];
-      const isComplete = parameters.every(({ required, example }) => !required || example !== undefined);
-
-      expect(isComplete).toBe(true);
-      for (const { schema, example } of parameters)
-        if (example !== undefined) expect(z.safeParse(validatorOf(schema), example).error).toBeUndefined();
-      if (json) expect(z.safeParse(validatorOf(json.schema), json.example).error).toBeUndefined();
+      expect(parameters.filter(({ required, example }) => required && example === undefined)).toEqual([]);
+      for (const { schema, example } of parameters) if (example !== undefined) expectValid(schema, example);
+      if (json) expectValid(json.schema, json.example);
     },
   );
 
@@ -53,22 +57,14 @@ describe("an example", () => {
     "of each success of $key is valid, except of files",
     ({ key, responses }) => {
       for (const [status, validator] of Object.entries(responses)) {
-        const media = Object.values(response(key, Number(status)).content ?? {})[0];
-        if (media === undefined || isBytes(validator)) continue;
-        const examples = media.examples ? Object.values(media.examples) : [{ value: media.example }];
-        for (const { value } of examples)
-          expect(z.safeParse(validatorOf(media.schema), value).error).toBeUndefined();
+        const [media] = Object.values(response(key, Number(status)).content ?? {});
+        if (media && !isBytes(validator)) expectValidExamples(media);
       }
     },
   );
 
   it.each(errors)("of the error %s %i exists and is valid", (key, status) => {
-    const media = response(key, status).content?.["application/json"];
-    const examples = media?.examples ? Object.values(media.examples) : [{ value: media?.example }];
-
-    expect(media?.examples).not.toEqual({});
-    for (const { value } of examples)
-      expect(z.safeParse(validatorOf(media?.schema ?? {}), value).error).toBeUndefined();
+    expectValidExamples(response(key, status).content?.["application/json"] as MediaType);
   });
 
   it.each(routes.filter(({ responses }) => responses[200] instanceof z.core.$ZodUnion))(

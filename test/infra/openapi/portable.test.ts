@@ -1,50 +1,39 @@
 import { describe, expect, it } from "vitest";
-import type { JsonSchema, MediaType, OpenApiDocument, Parameter } from "../../../infra/openapi/model.ts";
+import type { JsonSchema, MediaType, Parameter } from "../../../infra/openapi/model.ts";
 import { document } from "../../support/infra/openapi.ts";
 
 type Found = readonly [place: string, schema: JsonSchema];
 
-/**
- * Every schema of a document with its place. Those that are components come first, at a place without a dot.
- */
-function schemasOf({ paths, components }: OpenApiDocument): Found[] {
-  const operations = Object.values(paths).flatMap((item) => Object.values(item));
-  const media = (place: string, content: Readonly<Record<string, MediaType>> = {}): Found[] =>
-    Object.values(content).map(({ schema }) => [`${place}.`, schema]);
-  const roots: Found[] = [
-    ...Object.entries(components.schemas),
-    ...Object.entries(components.headers).map(([name, { schema }]): Found => [`${name}.`, schema]),
-    ...Object.entries(components.responses).flatMap(([name, { content }]) => media(name, content)),
-    ...operations.flatMap(({ operationId, parameters = [], requestBody, responses }) => [
-      ...parameters.map(({ name, schema }): Found => [`${operationId}.${name}`, schema]),
-      ...media(operationId, requestBody?.content),
-      ...Object.values(responses).flatMap((each) => ("$ref" in each ? [] : media(operationId, each.content))),
-    ]),
-  ];
-  return roots.flatMap(withParts);
-}
+const { paths, components } = document;
+const operations = Object.values(paths).flatMap((item) => Object.values(item));
+
+const media = (place: string, content: Readonly<Record<string, MediaType>> = {}): Found[] =>
+  Object.values(content).map(({ schema }) => [`${place}.`, schema]);
+
+/** Every schema of the document with its place. Those that are components have a place without a dot. */
+const roots: Found[] = [
+  ...Object.entries(components.schemas),
+  ...Object.entries(components.headers).map(([name, { schema }]): Found => [`${name}.`, schema]),
+  ...Object.entries(components.responses).flatMap(([name, { content }]) => media(name, content)),
+  ...operations.flatMap(({ operationId, parameters = [], requestBody, responses }) => [
+    ...parameters.map(({ name, schema }): Found => [`${operationId}.${name}`, schema]),
+    ...media(operationId, requestBody?.content),
+    ...Object.values(responses).flatMap((each) => ("$ref" in each ? [] : media(operationId, each.content))),
+  ]),
+];
 
 function withParts([place, schema]: Found): Found[] {
   const { properties = {}, items, additionalProperties, propertyNames, anyOf, oneOf, allOf } = schema;
-  const lists = Object.entries({ anyOf, oneOf, allOf }).flatMap(([key, parts = []]) =>
-    parts.map((part): Found => [`${place}.${key}`, part]),
+  const parts = Object.entries({ items, propertyNames, additionalProperties, anyOf, oneOf, allOf }).flatMap(
+    ([key, part]) => [part].flat().map((each) => [key, each] as const),
   );
-  const single = { items, propertyNames, additionalProperties };
-  return [
-    [place, schema],
-    ...[
-      ...Object.entries(properties).map(([name, field]): Found => [`${place}.${name}`, field]),
-      ...Object.entries(single).flatMap(([key, part]) =>
-        typeof part === "object" ? [[`${place}.${key}`, part] as const] : [],
-      ),
-      ...lists,
-    ].flatMap(withParts),
-  ];
+  const found = [...Object.entries(properties), ...parts].flatMap(([name, part]): Found[] =>
+    typeof part === "object" ? [[`${place}.${name}`, part]] : [],
+  );
+  return [[place, schema], ...found.flatMap(withParts)];
 }
 
-function isNullable({ anyOf = [] }: JsonSchema): boolean {
-  return anyOf.length === 2 && anyOf[1]?.type === "null";
-}
+const isNullable = ({ anyOf = [] }: JsonSchema) => anyOf.length === 2 && anyOf[1]?.type === "null";
 
 /** What some generator, validator or mock cannot read: what it is → whether a schema has it. */
 const constructs: Readonly<Record<string, (schema: JsonSchema, place: string) => boolean>> = {
@@ -66,19 +55,19 @@ const constructs: Readonly<Record<string, (schema: JsonSchema, place: string) =>
     place.endsWith(".password") && !(format === "password" && writeOnly),
 };
 
-function findConstructs(document: OpenApiDocument): string[] {
-  return schemasOf(document).flatMap(([place, schema]) =>
-    Object.entries(constructs).flatMap(([name, has]) => (has(schema, place) ? [`${name}: ${place}`] : [])),
-  );
-}
-
 describe("the document is portable", () => {
   it("because it has nothing that a tool cannot read", () => {
-    expect(findConstructs(document)).toEqual([]);
+    const found = roots
+      .flatMap(withParts)
+      .flatMap(([place, schema]) =>
+        Object.entries(constructs).flatMap(([name, has]) =>
+          has(schema, place) ? [`${name}: ${place}`] : [],
+        ),
+      );
+    expect(found).toEqual([]);
   });
 
   it("with parameters whose names differ in more than punctuation", () => {
-    const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
     const repeated = operations.filter(({ parameters = [] }) => {
       const names = parameters.map(({ name }) => name.toLowerCase().replaceAll(/[-_]/g, ""));
       return new Set(names).size < names.length;
@@ -88,7 +77,7 @@ describe("the document is portable", () => {
   });
 
   it("with schemas whose names hide no global of JavaScript", () => {
-    expect(Object.keys(document.components.schemas).filter((name) => name in globalThis)).toEqual([]);
+    expect(Object.keys(components.schemas).filter((name) => name in globalThis)).toEqual([]);
   });
 
   it("with servers that need no variables", () => {
@@ -97,23 +86,15 @@ describe("the document is portable", () => {
   });
 
   it("with an example of each text that a tool cannot make up", () => {
-    const isExplained = ({
-      example,
-      schema,
-      schema: { $ref, type, examples, pattern, default: d },
-    }: Parameter) =>
-      type !== "string" || (example ?? $ref ?? examples ?? pattern ?? d ?? schema.enum) !== undefined;
-    const unexplained = Object.values(document.paths)
-      .flatMap((item) => Object.values(item))
+    const explanations = ["$ref", "examples", "pattern", "default", "enum"] as const;
+    const isExplained = ({ example, schema }: Parameter) =>
+      [example, ...explanations.map((name) => schema[name])].some((each) => each !== undefined);
+    const unexplained = operations.flatMap(({ operationId, requestBody, parameters = [] }) => {
       // A body is preferred to these parameters, and has an example.
-      .filter(
-        ({ requestBody, parameters = [] }) =>
-          !(requestBody && parameters.some(({ name }) => name === "password")),
-      )
-      .flatMap(({ operationId, parameters = [] }) =>
-        parameters.filter((each) => !isExplained(each)).map(({ name }) => `${operationId}.${name}`),
-      );
-
+      if (requestBody && parameters.some(({ name }) => name === "password")) return [];
+      const texts = parameters.filter(({ schema }) => schema.type === "string");
+      return texts.filter((each) => !isExplained(each)).map(({ name }) => `${operationId}.${name}`);
+    });
     expect(unexplained).toEqual([]);
   });
 });
