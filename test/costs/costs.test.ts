@@ -14,37 +14,27 @@ import { recordCosts } from "./records.ts";
 import { isFullRead, routeCosts } from "./routes.ts";
 import { MAX_FILLED, recordSizes, sizes } from "./sizes.ts";
 
-const prod = resolveStage("prod", {
-  origins: "https://www.example.com",
-  alarmEmail: "none",
-  access: "specified",
-});
+const required = { origins: "https://www.example.com", alarmEmail: "none", access: "specified" };
+const prod = resolveStage("prod", required);
 const records = recordCosts();
 const costs = routeCosts();
 
 it("matches docs/figures/calls.md", () => {
+  const jobs = new Map([...costs.jobs].map(([name, { usage }]) => [name, [usage]]));
   const tables = {
     "The record store": { sizes: recordSizes, rows: records },
     "The routes": { sizes, rows: costs.rows, withOwner: costs.withOwner },
-    "The jobs": {
-      sizes: [MAX_FILLED],
-      rows: new Map([...costs.jobs].map(([name, { usage }]) => [name, [usage]])),
-    },
+    "The jobs": { sizes: [MAX_FILLED], rows: jobs },
   };
   expectGenerated("docs/figures/calls.md", callsPage(tables));
 });
 
 it("matches docs/figures/prices.md, in dollars", async () => {
-  const prod = stageTemplate("prod");
-  const bytes = await logBytes(cheapestRead(costs), prod);
+  const stages = { dev: stageTemplate("dev"), prod: stageTemplate("prod") };
+  const bytes = await logBytes(cheapestRead(costs), stages.prod);
   expect(bytes).toBeLessThanOrEqual(650);
-  const page = pricesPage({
-    costs,
-    records: MAX_FILLED,
-    logBytes: bytes,
-    fixedCosts: fixedCosts(prod),
-    stages: { dev: stageTemplate("dev"), prod },
-  });
+  const measured = { costs, records: MAX_FILLED, logBytes: bytes };
+  const page = pricesPage({ ...measured, fixedCosts: fixedCosts(stages.prod), stages });
   expectGenerated("docs/figures/prices.md", page);
   const dollars = (row: string) => Number(page.match(`\\| .*${row}.* \\| .* \\| \\D*([\\d.]+)`)?.[1]);
   expect(dollars("without a request: prod") / Object.keys(routesByArea).length).toBeLessThan(1.6);

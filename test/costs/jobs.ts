@@ -58,10 +58,8 @@ async function recordsFor(job: Job, client: DynamoDBDocumentClient, TableName: s
     for (const item of page.Items ?? []) if (isWanted(item)) found.push(item);
     ExclusiveStartKey = page.LastEvaluatedKey;
   } while (ExclusiveStartKey !== undefined);
-  const streamed = (item: Item) => ({
-    Keys: { pk: item.pk, sk: item.sk },
-    NewImage: item,
-    SequenceNumber: "1",
+  return found.map((item) => {
+    const dynamodb = { Keys: { pk: item.pk, sk: item.sk }, NewImage: item, SequenceNumber: "1" };
+    return [{ eventName: "INSERT", dynamodb }];
   });
-  return found.map((item) => [{ eventName: "INSERT", dynamodb: streamed(item) }]);
 }
