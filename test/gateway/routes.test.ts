@@ -16,15 +16,12 @@ const otherVariant = (path: string) => (path.endsWith("/") ? path.slice(0, -1) :
 /** Sends a request without a body and credentials for records that don't exist, so that it changes nothing. */
 async function send(url: string, method: string, path: string) {
   const response = await fetch(url + path, { method, redirect: "manual" });
+  const { status, headers } = response;
   const text = await response.text();
-  const isJson = response.headers.get("content-type")?.startsWith("application/json");
-  return {
-    status: response.status,
-    contentType: response.headers.get("content-type"),
-    location: locationOf({ headers: response.headers, target: path }),
-    isFromFunction: response.headers.has("x-request-id"),
-    members: isJson ? Object.keys(JSON.parse(text) ?? {}) : [],
-  };
+  const contentType = headers.get("content-type");
+  const members = contentType?.startsWith("application/json") ? Object.keys(JSON.parse(text) ?? {}) : [];
+  const location = locationOf({ headers, target: path });
+  return { status, contentType, location, isFromFunction: headers.has("x-request-id"), members };
 }
 
 describe.each(["lenient", "strict"] as const)("a gateway with %s slashes", (slashes) => {
