@@ -1,39 +1,27 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { OF_AREA, SERVICE_NAME } from "../../lib/construct-ids.ts";
 import { assemblyDirectory, readTemplateFile } from "../support/infra/assembly.ts";
 import { startCloudFormation } from "../support/infra/cloudformation.ts";
 import { ACCOUNT, type AwsCall, decide, listOf, statementsOf } from "../support/infra/policies.ts";
+import { type Resource, resourcesOf, stageTemplate } from "../support/infra/templates.ts";
+import { tableRowsOf } from "../support/markdown.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
-const outdir = temporaryDirectory(afterAll);
 const stages = ["prod", "configured"] as const;
-interface Template {
-  readonly Resources: Readonly<Record<string, { readonly Type: string; readonly Metadata?: object }>>;
-}
 const deployed = readTemplateFile("prod");
+
+const namesIn = (cell: string, pattern: RegExp) => [...cell.matchAll(pattern)].map(([, name = ""]) => name);
 
 /** The policies of the pipeline's environments, out of the table of docs/deployment.md. */
 const policiesOf = Object.fromEntries(
-  [
-    ...readFileSync("docs/deployment.md", "utf8").matchAll(
-      /^\| `([\w-]+)`((?:, `[\w-]+`)*) \| (.*policies\/.*) \|$/gm,
-    ),
-  ].flatMap(([, first = "", others = "", cell = ""]) => {
-    const names = [first, ...[...others.matchAll(/`([\w-]+)`/g)].map(([, name = ""]) => name)];
-    const policies = [...cell.matchAll(/policies\/([\w-]+)\.json/g)].map(([, name = ""]) => name);
+  tableRowsOf("docs/deployment.md").flatMap(([environments = "", cell = ""]) => {
+    const policies = namesIn(cell, /policies\/([\w-]+)\.json/g);
+    const names = policies.length > 0 ? namesIn(environments, /`([\w-]+)`/g) : [];
     return names.map((name) => [name, policies] as const);
   }),
 );
@@ -53,44 +41,41 @@ async function runJob(
     answer = (_: string): object => ({}),
   } = {},
 ) {
-  const directory = mkdtempSync(join(outdir, "job-"));
+  const directory = temporaryDirectory(onTestFinished);
   cpSync(".ci", join(directory, ".ci"), { recursive: true });
   cpSync("package.json", join(directory, "package.json"));
   const cli = resolve("test/support/programs/aws-cli.mjs");
-  writeFileSync(join(directory, "aws"), `#!/bin/sh\nexec "${process.execPath}" "${cli}" "$@"\n`, {
-    mode: 0o755,
-  });
+  const aws = `#!/bin/sh\nexec "${process.execPath}" "${cli}" "$@"\n`;
   mkdirSync(join(directory, "cdk.out"));
-  for (const [name, content] of Object.entries<string>(files))
+  for (const [name, content] of Object.entries<string>({ aws, ...files }))
     writeFileSync(join(directory, name), content, { mode: 0o755 });
   const policies = policiesOf[environment];
   if (policies === undefined) throw new Error(`docs/deployment.md has no policies for ${environment}`);
-  const aws = await startCloudFormation(
-    stackName,
-    [[]],
-    {},
-    { status, template: deployed, policies, answer },
-  );
-  onTestFinished(aws.close);
+  const simulated = { status, template: deployed, policies, answer };
+  const cloud = await startCloudFormation(stackName, [[]], {}, simulated);
+  onTestFinished(cloud.close);
   const [program = "", ...args] = command;
-  const env = { PATH: `${directory}:${process.env.PATH}`, HOME: directory, ...aws.environment, ...variables };
+  const env = {
+    PATH: `${directory}:${process.env.PATH}`,
+    HOME: directory,
+    ...cloud.environment,
+    ...variables,
+  };
   const child = spawn(program, args, { cwd: directory, env, stdio: ["ignore", "pipe", "pipe"] });
   const [output, errors, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
     once(child, "close"),
   ]);
-  calls.push(...aws.calls);
+  calls.push(...cloud.calls);
   return { code: code as number, output, errors };
 }
-
-const weeksAgo = "2026-01-01T00:00:00Z";
 
 describe("each job of the pipeline has the rights of its documented role:", () => {
   it("all environments of the workflows", () => {
     const named = readdirSync(".github/workflows").flatMap((file) => {
       const workflow = readFileSync(join(".github/workflows", file), "utf8");
-      return [...workflow.matchAll(/^ {4}environment: (.*)$/gm)].map(([, name = ""]) => name);
+      return namesIn(workflow, /^ {4}environment: (.*)$/gm);
     });
     const stages = named.flatMap((name) => (name.includes("inputs.stage") ? ["dev", "prod"] : [name]));
     expect(new Set(stages)).toEqual(new Set(Object.keys(policiesOf)));
@@ -98,19 +83,18 @@ describe("each job of the pipeline has the rights of its documented role:", () =
   });
 
   it("preview's nightly clean-up deletes old previews, and names those that it cannot delete", async () => {
-    const stacks = ["dev-pr7", "dev-pr8", "prod"].map((stage) => ({
-      ...{ StackName: `${SERVICE_NAME}-${stage}`, StackStatus: "UPDATE_COMPLETE", CreationTime: weeksAgo },
-    }));
+    const old = { StackStatus: "UPDATE_COMPLETE", CreationTime: "2026-01-01T00:00:00Z" };
+    const names = ["dev-pr7", "dev-pr8", "prod"].map((stage) => `${SERVICE_NAME}-${stage}`);
+    const stacks = names.map((StackName) => ({ ...old, StackName }));
     const result = await runJob("preview", ["bash", ".ci/delete-previews"], {
-      ...{ stackName: `${SERVICE_NAME}-dev-pr8`, status: "DELETE_FAILED" },
+      stackName: `${SERVICE_NAME}-dev-pr8`,
+      status: "DELETE_FAILED",
       answer: () => ({ StackSummaries: [...stacks, { ...stacks[0], StackStatus: "DELETE_COMPLETE" }] }),
     });
-    expect(result.errors).not.toContain("not authorized");
+    expect(result.code).toBe(1);
     expect(result.output).toBe(`Deleting ${SERVICE_NAME}-dev-pr7\nDeleting ${SERVICE_NAME}-dev-pr8\n`);
-    expect(result).toMatchObject({
-      code: 1,
-      errors: expect.stringMatching(`\nNot deleted: ${SERVICE_NAME}-dev-pr8\n$`),
-    });
+    expect(result.errors).not.toContain("not authorized");
+    expect(result.errors).toMatch(RegExp(`\\nNot deleted: ${SERVICE_NAME}-dev-pr8\\n$`));
   });
 
   const { types: readHandlers }: { types: Readonly<Record<string, readonly string[] | undefined>> } =
@@ -119,7 +103,7 @@ describe("each job of the pipeline has the rights of its documented role:", () =
   const withheld = ["iam:PassRole", "kms:Decrypt", "s3:getObject", "secretsmanager:GetSecretValue"];
 
   /** With what a resource is read. Who adds one of another type learns of its actions when the job fails. */
-  const actionsOf = ({ Type, Metadata = {} }: Template["Resources"][string]) => {
+  const actionsOf = ({ Type, Metadata = {} }: Resource) => {
     const actions = readHandlers[Type] ?? (OF_AREA in Metadata ? [] : undefined);
     if (actions === undefined) throw new Error(`test/fixtures/aws has no permissions for ${Type}`);
     return actions;
@@ -129,41 +113,33 @@ describe("each job of the pipeline has the rights of its documented role:", () =
   const detection = (isDenied: (action: string) => boolean) => (operation: string) => {
     if (operation === "DetectStackDrift") return { StackDriftDetectionId: "1" };
     if (operation === "DescribeStackDriftDetectionStatus") return { DetectionStatus: "DETECTION_COMPLETE" };
-    const StackResourceDrifts = stages.flatMap((name) =>
-      Object.entries((readTemplateFile(name) as Template).Resources).flatMap(
-        ([LogicalResourceId, resource]) => {
-          const { Type } = resource;
-          const actions = actionsOf(resource);
-          const denied = actions.find((action) => !withheld.includes(action) && isDenied(action));
-          const drift = { LogicalResourceId, ResourceType: Type, StackResourceDriftStatus: "UNKNOWN" };
-          return denied ? [{ ...drift, DriftStatusReason: `not authorized to perform: ${denied}` }] : [];
-        },
-      ),
-    );
+    const resources = stages.flatMap((name) => resourcesOf(stageTemplate(name)));
+    const StackResourceDrifts = resources.flatMap(([LogicalResourceId, resource]) => {
+      const actions = actionsOf(resource);
+      const denied = actions.find((action) => !withheld.includes(action) && isDenied(action));
+      const drift = { LogicalResourceId, ResourceType: resource.Type, StackResourceDriftStatus: "UNKNOWN" };
+      return denied ? [{ ...drift, DriftStatusReason: `not authorized to perform: ${denied}` }] : [];
+    });
     return { StackResourceDrifts };
   };
   const drift = statementsOf("drift");
   const isDenied = (action: string) => decide(drift, { action, resource: "*" }) !== "allowed";
 
+  const detectDrift = (isDenied: (action: string) => boolean) => {
+    const options = { variables: { STAGE: "prod" }, answer: detection(isDenied) };
+    return runJob("drift", ["bash", ".ci/detect-drift"], options);
+  };
+
   it("drift compares every resource", async () => {
-    const result = await runJob("drift", ["bash", ".ci/detect-drift"], {
-      variables: { STAGE: "prod" },
-      answer: detection(isDenied),
-    });
-    expect(result).toEqual({ code: 0, output: "\n", errors: "" });
+    expect(await detectDrift(isDenied)).toEqual({ code: 0, output: "\n", errors: "" });
   });
 
   it("drift fails where it cannot compare a resource, and names the permission", async () => {
-    const result = await runJob("drift", ["bash", ".ci/detect-drift"], {
-      variables: { STAGE: "prod" },
-      answer: detection((action) => action === "lambda:GetFunction"),
-    });
-    expect(result).toMatchObject({
-      code: 1,
-      output: expect.stringMatching(
-        /\nUNKNOWN AWS::Lambda::Function AccountsFunction\w+ not authorized to perform: lambda:GetFunction\n/,
-      ),
-    });
+    const { code, output } = await detectDrift((action) => action === "lambda:GetFunction");
+    expect(code).toBe(1);
+    expect(output).toMatch(
+      /\nUNKNOWN AWS::Lambda::Function AccountsFunction\w+ not authorized to perform: lambda:GetFunction\n/,
+    );
   });
 
   it("prod-diff shows the differences without any of CDK's roles", async () => {
@@ -175,45 +151,30 @@ describe("each job of the pipeline has the rights of its documented role:", () =
   });
 
   it.each(["dev", "prod", "preview"])("%s assumes every role that a deployment needs", (environment) => {
-    const assets = JSON.parse(
-      readFileSync(join(assemblyDirectory("prod"), `${SERVICE_NAME}-prod.assets.json`), "utf8"),
-    );
-    const { artifacts } = JSON.parse(readFileSync(join(assemblyDirectory("prod"), "manifest.json"), "utf8"));
-    const { assumeRoleArn, lookupRole } = artifacts[`${SERVICE_NAME}-prod`].properties;
-    const publishing = Object.values<{ destinations: Record<string, { assumeRoleArn: string }> }>(
-      assets.files,
-    )
-      .flatMap(({ destinations }) => Object.values(destinations))
-      .map((destination) => destination.assumeRoleArn);
+    const files = [`${SERVICE_NAME}-prod.assets.json`, "manifest.json"];
+    const texts = files.map((file) => readFileSync(join(assemblyDirectory("prod"), file), "utf8"));
+    const roles = new Set(namesIn(texts.join(), /"(?:assumeRoleArn|arn)": "([^"]+)"/g));
+    // To read, to publish files, and to deploy.
+    expect(roles.size).toBe(3);
     const statements = (policiesOf[environment] ?? []).flatMap(statementsOf);
-    for (const role of new Set<string>([assumeRoleArn, lookupRole.arn, ...publishing])) {
-      const values = { "AWS::Partition": "aws", "AWS::AccountId": ACCOUNT, "AWS::Region": "eu-west-1" };
-      const resource = Object.entries(values).reduce(
-        (text, [name, value]) => text.replaceAll(`\${${name}}`, value),
-        role,
-      );
+    const values = { Partition: "aws", AccountId: ACCOUNT, Region: "eu-west-1" };
+    for (const role of roles) {
+      const resource = role.replaceAll(/\$\{AWS::(\w+)\}/g, (_, name: keyof typeof values) => values[name]);
       expect(decide(statements, { action: "sts:AssumeRole", resource }), resource).toBe("allowed");
     }
   });
 
   it.each(["dev", "prod", "preview"])("%s deploys, and tests what it has deployed", async (environment) => {
     const stage = environment === "preview" ? "dev-pr7" : environment;
-    const program = (name: string) => [
-      process.execPath,
-      resolve("local/launch.cjs"),
-      resolve(`ops/${name}.ts`),
-    ];
     const stackName = `${SERVICE_NAME}-${stage}`;
-    const template = `cdk.out/${stackName}.template.json`;
-    const npx = { npx: "#!/bin/sh\n", [template]: JSON.stringify(deployed) };
-    const options = { stackName, answer: () => ({ TableNames: [] }), files: npx };
-    const deploy = await runJob(
-      environment,
-      [...program("deploy"), "--stage", stage, "--synthesized", "--yes"],
-      options,
-    );
+    const files = { npx: "#!/bin/sh\n", [`cdk.out/${stackName}.template.json`]: JSON.stringify(deployed) };
+    const options = { stackName, answer: () => ({ TableNames: [] }), files };
+    const launch = [process.execPath, resolve("local/launch.cjs")];
+    const run = (name: string, ...args: readonly string[]) =>
+      runJob(environment, [...launch, resolve(`ops/${name}.ts`), "--stage", stage, ...args], options);
+    const deploy = await run("deploy", "--synthesized", "--yes");
     expect(deploy).toEqual({ code: 0, output: "", errors: "" });
-    const smoke = await runJob(environment, [...program("smoke"), "--stage", stage], options);
+    const smoke = await run("smoke");
     expect(smoke.errors).toBe(`The stack ${stackName} has no address yet: repeat its deployment.\n`);
   });
 });
