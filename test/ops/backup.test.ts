@@ -16,21 +16,19 @@ import { temporaryDirectory } from "../support/temporary-directory.ts";
 /** A table with ids, of whichever area. */
 const [area = ""] = tablesWithIds;
 
-describe("a line", () => {
-  it("keeps every type, every digit and every byte of an item", () => {
-    const item: Item = {
-      pk: { S: "0" },
-      sk: { N: "12345678901234567890123456789012345678" },
-      bytes: { B: Buffer.from([0, 255, 128]) },
-      many: { BS: [Buffer.from([1]), Buffer.from([2])] },
-      list: { L: [{ NULL: true }, { BOOL: false }, { M: { inner: { B: Buffer.from("é") } } }] },
-      sets: { SS: ["a\n", "\u2028"] },
-      numbers: { NS: ["1", "1e-120"] },
-    };
-    const line = toLine("UsersTable", item);
-    expect(line.indexOf("\n")).toBe(line.length - 1);
-    expect(fromLine(line)).toEqual({ table: "UsersTable", Item: item });
-  });
+it("a line keeps every type, every digit and every byte of an item", () => {
+  const item: Item = {
+    pk: { S: "0" },
+    sk: { N: "12345678901234567890123456789012345678" },
+    bytes: { B: Buffer.from([0, 255, 128]) },
+    many: { BS: [Buffer.from([1]), Buffer.from([2])] },
+    list: { L: [{ NULL: true }, { BOOL: false }, { M: { inner: { B: Buffer.from("é") } } }] },
+    sets: { SS: ["a\n", "\u2028"] },
+    numbers: { NS: ["1", "1e-120"] },
+  };
+  const line = toLine("UsersTable", item);
+  expect(line.indexOf("\n")).toBe(line.length - 1);
+  expect(fromLine(line)).toEqual({ table: "UsersTable", Item: item });
 });
 
 describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
@@ -41,9 +39,8 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
   let target: Tables;
 
   async function emptyTables(): Promise<Tables> {
-    const names = new Map<string, string>();
-    for (const area of tableNames) names.set(area, await stackTable(endpoint, area));
-    return { rawDynamodb: client, table: (area) => names.get(area) ?? "" };
+    const names = await Promise.all(tableNames.map((each) => stackTable(endpoint, each)));
+    return { rawDynamodb: client, table: (each) => names[tableNames.indexOf(each)] ?? "" };
   }
 
   beforeAll(async () => {
@@ -73,8 +70,7 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
   };
 
   async function expectCopy(): Promise<void> {
-    for (const area of tableNames)
-      expect(await itemsOf(target, area), area).toEqual(await itemsOf(source, area));
+    for (const each of tableNames) expect(await itemsOf(target, each)).toEqual(await itemsOf(source, each));
   }
 
   /** The same tables, read in pages of 10, that do something before each call. */

@@ -9,17 +9,22 @@ import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const table = { Type: "AWS::DynamoDB::Table", DeletionPolicy: "Delete" };
 const template = { Resources: { TodosTable: table } };
+const templateFile = `cdk.out/${SERVICE_NAME}-dev.template.json`;
+const synthesized = ["--stage", "dev", "--synthesized"];
 
 let directory: string;
 beforeEach(() => {
   directory = temporaryDirectory(onTestFinished);
   mkdirSync(join(directory, "cdk.out"));
-  writeFileSync(join(directory, `cdk.out/${SERVICE_NAME}-dev.template.json`), JSON.stringify(template));
+  synthesize(template);
   const fake = resolve("test/support/infra/fake-cdk.mjs");
-  writeFileSync(join(directory, "npx"), `#!/bin/sh\nexec "${process.execPath}" "${fake}" "$@"\n`, {
-    mode: 0o755,
-  });
+  const npx = `#!/bin/sh\nexec "${process.execPath}" "${fake}" "$@"\n`;
+  writeFileSync(join(directory, "npx"), npx, { mode: 0o755 });
 });
+
+function synthesize(wanted: object): void {
+  writeFileSync(join(directory, templateFile), JSON.stringify(wanted));
+}
 
 async function deploy(
   args: readonly string[],
@@ -58,43 +63,35 @@ describe("npm run deploy", () => {
     ["it was interrupted", { status: "CREATE_IN_PROGRESS" }],
     ["only a change set was made", { status: "REVIEW_IN_PROGRESS", deployed: {} }],
   ])("keeps what a first deployment creates: %s", async (_, stack) => {
-    expect(await deploy(["--stage", "dev", "--synthesized"], stack)).toMatchObject({ code: 0 });
+    expect(await deploy(synthesized, stack)).toMatchObject({ code: 0 });
     expect(calls()).toEqual([`${command} --no-rollback`]);
   });
 
   it("deploys nothing that would lose a table, unless told", async () => {
     const deployed = { Resources: { ...template.Resources, CouponsTable: table } };
-    const args = ["--stage", "dev", "--synthesized"];
-    const { code, errors } = await deploy(args, { deployed });
+    const { code, errors } = await deploy(synthesized, { deployed });
     expect([code, errors]).toEqual([
       1,
       `${SERVICE_NAME}-dev would lose:\n- the table CouponsTable with its data\n` +
         "Nothing was deployed. Correct infra/stages, or repeat with --drop.\n",
     ]);
     expect(() => calls()).toThrow("ENOENT");
-    const left = { deployed: { Resources: {} }, tables: [`${SERVICE_NAME}-dev-TodosTable-1A2B`] };
-    expect((await deploy(args, left)).errors).toContain(
-      `- the table ${SERVICE_NAME}-dev-TodosTable-1A2B of an earlier version, for an empty one (the setting "tables")\n`,
+    const left = `${SERVICE_NAME}-dev-TodosTable-1A2B`;
+    expect((await deploy(synthesized, { deployed: { Resources: {} }, tables: [left] })).errors).toContain(
+      `- the table ${left} of an earlier version, for an empty one (the setting "tables")\n`,
     );
 
-    expect(await deploy([...args, "--drop"], { deployed })).toMatchObject({ code: 0 });
+    expect(await deploy([...synthesized, "--drop"], { deployed })).toMatchObject({ code: 0 });
     expect(calls()).toEqual([command]);
   });
 
   it("deploys nothing that AWS would refuse in the middle of it, whatever it is told", async () => {
-    const withIndexes = (...names: string[]) => ({
-      Resources: {
-        TodosTable: {
-          ...table,
-          Properties: { GlobalSecondaryIndexes: names.map((IndexName) => ({ IndexName })) },
-        },
-      },
-    });
-    writeFileSync(
-      join(directory, `cdk.out/${SERVICE_NAME}-dev.template.json`),
-      JSON.stringify(withIndexes("by-a", "by-b")),
-    );
-    const args = ["--stage", "dev", "--synthesized", "--drop"];
+    const withIndexes = (...names: string[]) => {
+      const Properties = { GlobalSecondaryIndexes: names.map((IndexName) => ({ IndexName })) };
+      return { Resources: { TodosTable: { ...table, Properties } } };
+    };
+    synthesize(withIndexes("by-a", "by-b"));
+    const args = [...synthesized, "--drop"];
     expect(await deploy(args)).toMatchObject({
       code: 1,
       errors:
@@ -110,29 +107,27 @@ describe("npm run deploy", () => {
     [{ Environment: { Variables: { A: "a".repeat(4_097) } } }, "exceeded the 4KB limit"],
     [{ Metrics: Array.from({ length: 11 }, () => ({ MetricStat: {} })) }, "at most 10 metrics"],
   ])("ends with an error where AWS refuses what was synthesized elsewhere", async (Properties, refusal) => {
-    const resources = { ...template.Resources, Other: { Type: "AWS::Other", Properties } };
-    const file = join(directory, `cdk.out/${SERVICE_NAME}-dev.template.json`);
-    writeFileSync(file, JSON.stringify({ Resources: resources }));
-    const { code, errors } = await deploy(["--stage", "dev", "--synthesized"]);
+    synthesize({ Resources: { ...template.Resources, Other: { Type: "AWS::Other", Properties } } });
+    const { code, errors } = await deploy(synthesized);
     expect([code, errors]).toEqual([1, expect.stringContaining(refusal)]);
     expect(errors).toContain("cdk deploy failed.");
   });
 
   it("says what is missing or wrong", async () => {
-    const used = { ...template, Outputs: { TodosTableInUse: { Value: `${SERVICE_NAME}-dev-none` } } };
-    writeFileSync(join(directory, `cdk.out/${SERVICE_NAME}-dev.template.json`), JSON.stringify(used));
-    expect(await deploy(["--stage", "dev", "--synthesized"])).toMatchObject({
-      code: 1,
-      errors: `There is no table ${SERVICE_NAME}-dev-none (the setting "tables"). Nothing was deployed.\n`,
-    });
+    synthesize({ ...template, Outputs: { TodosTableInUse: { Value: `${SERVICE_NAME}-dev-none` } } });
+    const failed = async (...args: readonly string[]) => {
+      const { code, errors } = await deploy(args);
+      return `${code}: ${errors}`;
+    };
+    expect(await failed(...synthesized)).toBe(
+      `1: There is no table ${SERVICE_NAME}-dev-none (the setting "tables"). Nothing was deployed.\n`,
+    );
     rmSync(join(directory, "cdk.out"), { recursive: true });
-    expect(await deploy(["--stage", "dev", "--synthesized"])).toMatchObject({
-      code: 1,
-      errors: `There is no cdk.out/${SERVICE_NAME}-dev.template.json: synthesize the stage dev first.\n`,
-    });
-    expect(await deploy(["--stage", "test"])).toMatchObject({
-      code: 2,
-      errors: expect.stringMatching(/^--stage must be dev, prod, or a name such as dev-alice, not "test"\./),
-    });
+    expect(await failed(...synthesized)).toBe(
+      `1: There is no ${templateFile}: synthesize the stage dev first.\n`,
+    );
+    expect(await failed("--stage", "test")).toMatch(
+      /^2: --stage must be dev, prod, or a name such as dev-alice, not "test"\./,
+    );
   });
 });

@@ -15,11 +15,7 @@ import { startProgram } from "../support/programs/started.ts";
 type Line = Readonly<Record<string, unknown>>;
 
 const environment = { AWS_LAMBDA_LOG_LEVEL: "INFO", ...patientEnvironment };
-const linesOf = (output: string): Line[] =>
-  output
-    .split("\n")
-    .slice(0, -1)
-    .map((text) => JSON.parse(text));
+const linesOf = (output: string): Line[] => (output.match(/.+/g) ?? []).map((text) => JSON.parse(text));
 
 const service = await runWithOperator({ withCatalog: false, environment, secrets: secretValues });
 let { url } = service.run;
@@ -43,17 +39,11 @@ async function logs(...args: string[]): Promise<Line[]> {
 }
 
 it("plays the runbook FailedLogins: who was tried, which guess succeeded, what its token did", async () => {
-  const [script = ""] = codeBlocksOf("docs/operations.md", "sh").filter((each) =>
-    each.includes("--status 401"),
-  );
-  const commands = script
-    .trim()
-    .replaceAll("--stage prod", "")
-    .replaceAll("198.51.100.7", "127.0.0.1")
-    .split("\n")
-    .map((line) => line.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', "")) ?? []);
-  const operate = async ([, , name = "", , ...args]: readonly string[]) =>
-    service.operateHere(name as CommandName, args);
+  const script = codeBlocksOf("docs/operations.md", "sh").find((each) => each.includes("--status 401")) ?? "";
+  const text = script.trim().replaceAll("--stage prod", "").replaceAll("198.51.100.7", "127.0.0.1");
+  const wordsOf = (line: string) =>
+    (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ""));
+  const commands = text.split("\n").map(wordsOf);
 
   await send("/users/", { username: "ada", email: "ada@example.com", password: "Analytical1" });
   for (const name of ["bob", "carol", "ada"]) expect(await logIn(name, "Guessed1")).toBe("");
@@ -61,7 +51,8 @@ it("plays the runbook FailedLogins: who was tried, which guess succeeded, what i
   await send("/users/me", undefined, { authorization });
 
   const outputs: string[] = [];
-  for (const command of commands) outputs.push((await operate(command)).output);
+  for (const [, , name = "", , ...args] of commands)
+    outputs.push((await service.operateHere(name as CommandName, args)).output);
   const [tried, succeeded, since, lock] = outputs;
   const who = (output = "") =>
     linesOf(output).map(({ route, status, account, sourceIp }) => [route, status, account, sourceIp]);
@@ -107,17 +98,9 @@ it("follows new lines, each once", async () => {
 it("finds the name and its digest after anonymousLogs is set", async () => {
   await logIn("eve", "Guessed1");
   await service.run.close();
-  const options = {
-    dataDirectory: service.directory,
-    secrets: secretValues,
-    environment,
-    limits: patientLimits,
-  };
-  service.run = await runLocally({
-    ...options,
-    stageSettings: { anonymousLogs: "true" },
-    log: () => undefined,
-  });
+  const options = { secrets: secretValues, environment, limits: patientLimits, log: () => undefined };
+  const stageSettings = { anonymousLogs: "true" };
+  service.run = await runLocally({ ...options, dataDirectory: service.directory, stageSettings });
   ({ url } = service.run);
   await logIn("eve", "Guessed1");
 
@@ -127,18 +110,18 @@ it("finds the name and its digest after anonymousLogs is set", async () => {
     expect.objectContaining({ account: "eve", sourceIp: "127.0.0.1" }),
     expect.objectContaining({ account: name, sourceIp: address }),
   ]);
-  expect(readFileSync(join(service.directory, "log.jsonl"), "utf8").match(/"account":"eve"/g)).toHaveLength(
-    1,
-  );
+  const log = readFileSync(join(service.directory, "log.jsonl"), "utf8");
+  expect(log.match(/"account":"eve"/g)).toHaveLength(1);
 });
 
 it("reads all log groups of a stage with the operator's permissions", async () => {
   const stack = `${SERVICE_NAME}-prod`;
-  const groups = [
+  const LogKey = `arn:aws:secretsmanager:eu-west-1:111111111111:secret:LogKey-1A2B3C`;
+  const resources = [
     ["AWS::Logs::LogGroup", "LoginLogs0A1B2C3D", `${stack}-LoginLogs`],
     ["AWS::Logs::LogGroup", "AccessLogs0A1B2C3D", `${stack}-AccessLogs`],
+    ["AWS::SecretsManager::Secret", "LogKey0A1B2C3D", LogKey],
   ] as const;
-  const LogKey = `arn:aws:secretsmanager:eu-west-1:111111111111:secret:LogKey-1A2B3C`;
   const digest = pseudonymOf("ada", "former");
   const now = Date.now();
   const stored: Record<string, [ago: number, line: object][]> = {
@@ -151,32 +134,21 @@ it("reads all log groups of a stage with the operator's permissions", async () =
     ],
     [`${stack}-AccessLogs`]: [[2_000, { requestId: "1", sourceIp: "198.51.100.7", status: "401" }]],
   };
-  interface Input {
-    readonly logGroupName: string;
-    readonly startTime: number;
-    readonly filterPattern: string;
-    readonly nextToken?: string;
-  }
-  const answer = (
-    operation: string,
-    { logGroupName, startTime, filterPattern: pattern, nextToken = "0" }: Input,
-  ) => {
+  const answer = (operation: string, input: Readonly<Record<string, string>>) => {
     if (operation === "GetSecretValue") return { SecretString: "new,former" };
+    const { logGroupName = "", startTime, filterPattern: pattern = "", nextToken = "0" } = input;
     const absent = { account: null, sourceIp: null, requestId: null, route: null, status: null };
-    const found = (stored[logGroupName] ?? []).filter(
-      ([ago, line]) =>
-        now - ago >= startTime && filterPattern(pattern)(JSON.stringify({ ...absent, ...line })),
-    );
+    const matches = filterPattern(pattern);
+    const found = (stored[logGroupName] ?? [])
+      .filter(
+        ([ago, line]) => now - ago >= Number(startTime) && matches(JSON.stringify({ ...absent, ...line })),
+      )
+      .map(([ago, line]) => ({ timestamp: now - ago, message: JSON.stringify(line) }));
     // A page each.
-    const at = Number(nextToken);
-    const events = found.slice(at, at + 1).map(([ago, line]) => ({
-      timestamp: now - ago,
-      message: JSON.stringify(line),
-    }));
-    return { events, ...(at + 1 < found.length && { nextToken: String(at + 1) }) };
+    const next = Number(nextToken) + 1;
+    return { events: found.slice(next - 1, next), ...(next < found.length && { nextToken: String(next) }) };
   };
-  const pages = [[...groups, ["AWS::SecretsManager::Secret", "LogKey0A1B2C3D", LogKey] as const]];
-  const aws = await startCloudFormation(stack, pages, {}, { policies: ["operator"], answer });
+  const aws = await startCloudFormation(stack, [resources], {}, { policies: ["operator"], answer });
   onTestFinished(aws.close);
   const ids = async (...args: string[]) => {
     const options = { environment: aws.environment };
