@@ -26,16 +26,13 @@ function examplesIn(block: string): Example[] {
   return commands.map(([, command = "", comment = ""]) => ({ command, expected: comment.slice(2, -1) }));
 }
 
+const linesOf = (text: string) => text.trim().split("\n");
 const separator = "the end of an example's output";
 
 /** Runs all examples in one shell, because later ones use variables that earlier ones set. */
 async function runExamples(url: string): Promise<string[]> {
-  const script = examples
-    .flatMap(({ command }) => [
-      command.replaceAll("localhost:8080", new URL(url).host),
-      `echo; echo "${separator}"`,
-    ])
-    .join("\n");
+  const commands = examples.map(({ command }) => `${command}\necho; echo "${separator}"`);
+  const script = commands.join("\n").replaceAll("localhost:8080", new URL(url).host);
   const { apiKey: API_KEY, admin } = credentials;
   const env = { PATH: process.env.PATH, API_KEY, ADMIN_PASSWORD: admin.password };
   const { stdout } = await promisify(execFile)("bash", ["-c", script], { env });
@@ -53,10 +50,8 @@ describe("the README and docs/first-calls.md", async () => {
   const outputs = await runExamples(run.url);
 
   it("consist of examples that were all recognized", () => {
-    const recognized = examples.map(
-      ({ command, expected }) => `${command}\n${expected && `# ${expected}\n`}`,
-    );
-    expect(recognized.join("")).toBe(blocks.join(""));
+    const written = ({ command, expected }: Example) => `${command}\n${expected && `# ${expected}\n`}`;
+    expect(examples.map(written).join("")).toBe(blocks.join(""));
     expect(examples.length).toBeGreaterThanOrEqual(18);
     expect(outputs).toHaveLength(examples.length);
   });
@@ -70,24 +65,16 @@ describe("the README and docs/first-calls.md", async () => {
     const [, seconds = ""] = /after ([\d.]+) s/.exec(printed) ?? [];
     const [, AdminPassword = ""] = /admin, password (\S+)/.exec(printed) ?? [];
     const [, ApiKeys = ""] = /API key +(\S+)/.exec(printed) ?? [];
-    const ready = {
-      url: "http://127.0.0.1:8080",
-      seconds,
-      secrets: { AdminPassword, ApiKeys },
-    };
-
+    const ready = { url: "http://127.0.0.1:8080", seconds, secrets: { AdminPassword, ApiKeys } };
     expect(printed).toContain(bannerText(ready, readSettings({}), (text) => text).trim());
   });
 
-  it("show a route as it is declared", () => {
+  it("show a route as it is declared, on a few screens", () => {
     const [shown = ""] = codeBlocksOf("README.md", "ts");
     const indented = shown.replaceAll(/^(?=.)/gm, "  ");
     expect(readFileSync("functions/todos/routes.ts", "utf8")).toContain(indented);
-    expect(shown.trim().split("\n").length).toBeLessThanOrEqual(12);
-  });
-
-  it("fit on a few screens", () => {
-    expect(readFileSync("README.md", "utf8").trimEnd().split("\n").length).toBeLessThanOrEqual(190);
+    expect(linesOf(shown).length).toBeLessThanOrEqual(12);
+    expect(linesOf(readFileSync("README.md", "utf8")).length).toBeLessThanOrEqual(190);
   });
 });
 
@@ -96,12 +83,8 @@ describe("the README's client", () => {
 
   it("is the program that the type tests compile, in ten lines", () => {
     expect(example).toBe(readFileSync("test/client/fixtures/first-order.ts", "utf8"));
-    expect(
-      example
-        .trim()
-        .split("\n")
-        .filter((line) => !/^(import .*)?$/.test(line)).length,
-    ).toBeLessThanOrEqual(10);
+    const statements = linesOf(example).filter((line) => !/^(import .*)?$/.test(line));
+    expect(statements.length).toBeLessThanOrEqual(10);
   });
 
   it("registers, logs in and orders", async () => {

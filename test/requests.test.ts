@@ -8,43 +8,22 @@ import { expectGenerated } from "./support/generated.ts";
 import { runInMemory } from "./support/programs/run.ts";
 import { requestFile, sentRoutes } from "./support/request-file.ts";
 
-interface FileRequest {
-  readonly title: string;
-  /** The name by which later requests refer to its response; set by a line `# @name`. */
-  readonly name: string | undefined;
-  readonly method: string;
-  readonly target: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
-}
-
-/** The requests of the file: title, request line, headers and optional body. */
-const requests = readFileSync("docs/examples/requests.http", "utf8")
-  .split(/^### /m)
-  .slice(1)
-  .map((text): FileRequest => {
-    const lines = text.trim().split("\n");
-    const [title = "", start = "", ...rest] = lines.filter((line) => !line.startsWith("# "));
-    const [, method = "", target = ""] = /^(\w+) \{\{url\}\}(\S+)$/.exec(start) ?? [];
-    const end = rest.indexOf("");
-    const headers = rest.slice(0, end < 0 ? rest.length : end).map((line) => line.split(": "));
-    return {
-      title,
-      name: /^# @name (\w+)$/m.exec(text)?.[1],
-      method,
-      target,
-      headers: Object.fromEntries(headers),
-      body: end < 0 ? undefined : rest.slice(end + 1).join("\n"),
-    };
-  });
-
-/** The areas that declare the operation. */
-function areasOf({ method, target }: FileRequest): string[] {
-  const path = target.replace(/\?.*$/, "");
-  return Object.entries(routesByArea)
-    .filter(([, routes]) => createRouter(routes as readonly Route[])(method, path).route !== undefined)
-    .map(([area]) => area);
-}
+const [, ...texts] = readFileSync("docs/examples/requests.http", "utf8").split(/^### /m);
+/** The requests of the file: area and title, request line, headers and optional body. */
+const requests = texts.map((text) => {
+  const lines = text.trim().split("\n");
+  const [heading = "", start = "", ...rest] = lines.filter((line) => !line.startsWith("# "));
+  const [, area = "", title = ""] = /^(.*?): (.*)$/.exec(heading) ?? [];
+  const [, method = "", target = ""] = /^(\w+) \{\{url\}\}(\S+)$/.exec(start) ?? [];
+  const [head = "", ...bodies] = rest.join("\n").split(/(?:^|\n)\n/);
+  const headers = head
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => line.split(": ") as [string, string]);
+  const body = bodies.length > 0 ? bodies.join("\n\n") : undefined;
+  // By the name of a line `# @name`, later requests refer to its response.
+  return { area, title, name: /^# @name (\w+)$/m.exec(text)?.[1], method, target, headers, body };
+});
 
 describe.each([
   { seed: "catalog", withDemo: false },
@@ -56,25 +35,21 @@ describe.each([
 
   /** Replaces references in double braces, as an editor does: variables and members of earlier responses. */
   function fillIn(text: string): string {
-    const variables: Record<string, string> = {
-      apiKey: credentials.apiKey,
-      adminPassword: credentials.admin.password,
-    };
+    const { apiKey, admin } = credentials;
+    const variables: Record<string, string> = { apiKey, adminPassword: admin.password };
     return text.replaceAll(/\{\{([\w.]+)\}\}/g, (_, reference: string) => {
       const [name = "", , , member = ""] = reference.split(".");
       return String(variables[reference] ?? responses[name]?.[member]);
     });
   }
 
-  it.each(requests)("$title: $method $target succeeds after the requests before it", async (request) => {
-    const { title, name, method, target, headers, body } = request;
-    expect(areasOf(request)).toContain(title.replace(/:.*$/, ""));
-    const sent = Object.entries(headers).map(([header, value]): [string, string] => [header, fillIn(value)]);
-    const response = await fetch(run.url + fillIn(target), {
-      method,
-      headers: sent,
-      ...(body !== undefined && { body: fillIn(body) }),
-    });
+  it.each(requests)("$method $target of $area succeeds after the requests before it", async (request) => {
+    const { area, name, method, target, body } = request;
+    const router = createRouter(routesByArea[area] as readonly Route[]);
+    expect(router(method, target.replace(/\?.*$/, "")).route?.method).toBe(method);
+    const headers = request.headers.map(([header, value]): [string, string] => [header, fillIn(value)]);
+    const init = { method, headers, ...(body !== undefined && { body: fillIn(body) }) };
+    const response = await fetch(run.url + fillIn(target), init);
     const text = await response.text();
 
     expect(response.status, text).toBeLessThan(300);
@@ -88,12 +63,12 @@ describe("docs/examples/requests.http", () => {
   });
 
   it("has a request for every route that can succeed, and so for every area", () => {
-    const titles = requests.map(({ title }) => title.replace(/^.*?: /, ""));
-    const areas = new Set(requests.map(({ title }) => title.replace(/:.*$/, "")));
+    const titles = requests.map(({ title }) => title);
     expect(titles).toEqual(expect.arrayContaining(sentRoutes.map(({ summary }) => summary)));
+    const sent = new Set(sentRoutes.map(({ key }) => key));
     const sending = Object.entries(routesByArea).filter(([, routes]) =>
-      routes.some(({ key }) => sentRoutes.some((sent) => sent.key === key)),
+      routes.some(({ key }) => sent.has(key)),
     );
-    expect([...areas].sort()).toEqual(sending.map(([area]) => area).sort());
+    expect(new Set(requests.map(({ area }) => area))).toEqual(new Set(sending.map(([area]) => area)));
   });
 });

@@ -11,11 +11,8 @@ const rows = tableRowsOf(page).flatMap(([operation = "", area = "", ...cells]) =
   const [, method = "", path = ""] = /^`([A-Z]+) (\/\S*)`$/.exec(operation) ?? [];
   if (method === "" || !(area in routesByArea)) return [];
   // The last cells tell success and failure; statuses in a request's cell would be bounds.
-  const statuses =
-    cells
-      .slice(-2)
-      .join(" ")
-      .match(/\b[1-5]\d\d\b/g) ?? [];
+  const [success = "", failure = ""] = cells.slice(-2);
+  const statuses = `${success} ${failure}`.match(/\b[1-5]\d\d\b/g) ?? [];
   return [{ key: `${method} ${path}`, method, path, area, statuses }];
 });
 const areas = [...new Set(rows.map(({ area }) => area))];
