@@ -1,15 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import packageFile from "../../package.json" with { type: "json" };
 import { runProgram } from "../support/programs/program.ts";
 import { copyWholeProject } from "../support/programs/project-copy.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 
-const parent = mkdtempSync(join(tmpdir(), "rename-test-"));
-afterAll(() => rmSync(parent, { recursive: true }));
-const directory = join(parent, "project");
+const directory = join(temporaryDirectory(afterAll), "project");
 copyWholeProject(directory);
 
 it("npm run rename leaves nothing of the old name", async () => {

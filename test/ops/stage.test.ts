@@ -48,9 +48,8 @@ describe("a deployed stage", () => {
   it("of another format is refused before anything is read", async () => {
     const other = await startCloudFormation("resource-api-dev", [], { DataFormat: "1" });
     vi.stubEnv("AWS_ENDPOINT_URL", other.environment.AWS_ENDPOINT_URL);
-    await expect(openStage("dev", ".data")).rejects.toThrow(
-      "The records of the stack resource-api-dev are in format 1, and this version reads 2",
-    );
+    const refusal = "The records of the stack resource-api-dev are in format 1, and this version reads 2";
+    await expect(openStage("dev", ".data")).rejects.toThrow(refusal);
     await other.close();
   });
 });
