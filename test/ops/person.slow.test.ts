@@ -21,27 +21,21 @@ async function call(key: string, token: string, body?: unknown) {
   const [method = "", path = ""] = key.split(" ");
   const response = await fetch(service.run.url + path, {
     method,
-    headers: { ...(token && { authorization: `Bearer ${token}` }) },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    headers: token ? { authorization: `Bearer ${token}` } : {},
+    body: JSON.stringify(body),
   });
+  const { status, headers } = response;
   const text = await response.text();
   const json = /^[[{]/.test(text) ? JSON.parse(text) : undefined;
-  return {
-    status: response.status,
-    location: locationOf({ headers: response.headers, target: path }),
-    body: json,
-  };
+  return { status, location: locationOf({ headers, target: path }), body: json };
 }
 
 async function logIn(account: { readonly username: string; readonly password: string }): Promise<string> {
   return (await call("POST /auth/login", "", account)).body?.access_token;
 }
 
-const accountOf = (username: string) => ({
-  username,
-  email: `${username}@example.com`,
-  password: "Correct horse 1",
-});
+const password = "Correct horse 1";
+const accountOf = (username: string) => ({ username, email: `${username}@example.com`, password });
 
 const creations: Readonly<Record<string, unknown>> = {
   "POST /todos": { title: "Milk" },
@@ -60,19 +54,16 @@ const ownCreations = allRoutes
 /** Creates a record in each area. @returns their paths */
 async function createRecords(token: string, unique: string): Promise<string[]> {
   const paths: string[] = [];
-  const create = async ({ method, target, body }: PreparedRequest) => {
-    const { status, location } = await call(`${method} ${target}`, token, body);
-    expect(status, target).toBe(201);
-    paths.push(location);
-    return idIn(location);
-  };
-  const source = { ids: new Map(), unique, create };
-  for (const key of ownCreations) await create(await prepareWithRecords(key, source));
-  for (const [key, body] of available) {
+  const create = async (key: string, body: unknown) => {
     const { status, location } = await call(key, token, body);
     expect(status, key).toBe(201);
     paths.push(location);
-  }
+    return idIn(location);
+  };
+  const send = ({ method, target, body }: PreparedRequest) => create(`${method} ${target}`, body);
+  const source = { ids: new Map(), unique, create: send };
+  for (const key of ownCreations) await send(await prepareWithRecords(key, source));
+  for (const [key, body] of available) await create(key, body);
   return paths;
 }
 
@@ -90,9 +81,9 @@ const erase = (word = "ada", ...more: string[]) =>
 
 /** Starts the command in a process of its own. `reached` is called at each part of its output. */
 function startErasing(reached: (output: string, child: ChildProcess) => void) {
-  const environment = { ...process.env, DATA_DIR: service.directory };
+  const env = { ...process.env, DATA_DIR: service.directory };
   const args = ["local/launch.cjs", "ops/person.ts", "--stage", "local", "erase", "ada", "--wait", "0"];
-  const child = spawn(process.execPath, [...args, "--file", file()], { env: environment });
+  const child = spawn(process.execPath, [...args, "--file", file()], { env });
   let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (text) => {
@@ -120,10 +111,10 @@ it("npm run person exports and erases one person's data, also after it was kille
   }
 
   const exported = await service.operate("person", ["export", "ada", "--file", file()]);
-  expect(exported).toMatchObject({
-    code: 0,
-    output: expect.stringContaining(`Wrote all of it to ${file()}`),
-  });
+  expect([exported.code, exported.output]).toEqual([
+    0,
+    expect.stringContaining(`Wrote all of it to ${file()}`),
+  ]);
   const records = {
     todos: [{ title: "Milk" }],
     items: [{ text: '{"name":"lamp"}' }],
@@ -137,10 +128,8 @@ it("npm run person exports and erases one person's data, also after it was kille
   });
   expect(readFileSync(file(), "utf8")).not.toContain("argon2id");
 
-  expect(await erase("no")).toMatchObject({
-    code: 1,
-    errors: expect.stringContaining("Nothing was changed."),
-  });
+  const refused = await erase("no");
+  expect([refused.code, refused.errors]).toEqual([1, expect.stringContaining("Nothing was changed.")]);
   expect(await erase("ada", "--dry-run")).toMatchObject({ code: 0 });
   expect((await call("GET /users/me", token)).status).toBe(200);
 
@@ -161,14 +150,10 @@ it("npm run person exports and erases one person's data, also after it was kille
   expect(await erase()).toMatchObject({ code: 0 });
   const report = written();
   expect(report).toMatchObject({ erased: { account: true }, left: { account: expect.any(String) } });
-  const erasedPaths = tablesWithIds.flatMap((area) =>
-    report.erased[area].map((id: number) => `/${area}/${id}`),
-  );
-  expect(erasedPaths.sort()).toEqual([...new Set([...paths, ...found])].sort());
-  for (const path of [...paths, ...found]) {
-    const isOrder = path.startsWith("/orders");
-    expect((await call(`GET ${path}`, admin)).status, path).toBe(isOrder ? 200 : 404);
-  }
+  const pathsOf = (area: string) => report.erased[area].map((id: number) => `/${area}/${id}`);
+  expect(tablesWithIds.flatMap(pathsOf).sort()).toEqual([...new Set([...paths, ...found])].sort());
+  for (const path of [...paths, ...found])
+    expect((await call(`GET ${path}`, admin)).status, path).toBe(path.startsWith("/orders") ? 200 : 404);
   for (const path of others.paths.filter((each) => !found.includes(each)))
     expect((await call(`GET ${path}`, others.token)).status, path).toBe(200);
   expect(await logIn(accountOf("ada"))).toBeUndefined();

@@ -12,6 +12,7 @@ const service = await runWithOperator({ withCatalog: false });
 afterAll(() => service.end());
 
 const password = "Analytical engine 1";
+const otherPassword = "Difference engine 2";
 
 interface Body {
   readonly access_token: string;
@@ -24,28 +25,31 @@ async function call(path: string, init?: RequestInit) {
 }
 
 async function logIn(username: string, secret: string) {
-  return call("/auth/login", { method: "POST", body: JSON.stringify({ username, password: secret }) });
+  const body = JSON.stringify({ username, password: secret });
+  const { status, body: login } = await call("/auth/login", { method: "POST", body });
+  const headers = { authorization: `Bearer ${login.access_token}` };
+  return { status, callAsThey: (path: string) => call(path, { headers }) };
 }
 
-async function me(username: string, secret: string) {
-  const { body } = await logIn(username, secret);
-  return (await call("/users/me", { headers: { authorization: `Bearer ${body.access_token}` } })).body;
+/** Runs `npm run account`. @returns what it says */
+async function account(args: readonly string[], input = ""): Promise<string> {
+  const { code, output, errors } = await service.operateHere("account", args, input);
+  expect(code, errors).toBe(0);
+  return output;
 }
-
-const done = (output: string) => ({ code: 0, output: `${output}\n` });
 
 describe("npm run account", () => {
   it("creates an administrator who can log in and use admin routes", async () => {
     const args = ["--username", "ada", "--role", "admin", "--email", "ada@example.com"];
     expect(await service.operate("account", args, `${password}\n`)).toEqual({
-      ...done("Created the account ada with the role admin."),
+      code: 0,
+      output: "Created the account ada with the role admin.\n",
       errors: "Saving the account ada\n",
     });
 
-    const { status, body } = await logIn("ada", password);
+    const { status, callAsThey } = await logIn("ada", password);
     expect(status).toBe(200);
-    const headers = { authorization: `Bearer ${body.access_token}` };
-    expect(await call("/admin/users", { headers })).toEqual({
+    expect(await callAsThey("/admin/users")).toEqual({
       status: 200,
       body: expect.arrayContaining([{ username: "ada", email: "ada@example.com", role: "admin" }]),
     });
@@ -53,27 +57,17 @@ describe("npm run account", () => {
 
   it("changes the given values only, and reports the changes", async () => {
     const args = ["--username", "bob", "--email", "bob@example.com"];
-    expect(await service.operateHere("account", args, password)).toMatchObject(
-      done("Created the account bob with the role user."),
-    );
-    expect(await service.operateHere("account", [...args, "--role", "admin"])).toMatchObject(
-      done("Changed the role of bob from user to admin."),
-    );
-    expect(await service.operateHere("account", ["--username", "bob"], password)).toMatchObject(
-      done("The account bob is up to date."),
-    );
+    expect(await account(args, password)).toBe("Created the account bob with the role user.\n");
+    const changed = "Changed the role of bob from user to admin.\n";
+    expect(await account([...args, "--role", "admin"])).toBe(changed);
+    expect(await account(["--username", "bob"], password)).toBe("The account bob is up to date.\n");
     const more = ["--username", "bob", "--email", "robert@example.com", "--role", "user"];
-    expect(await service.operateHere("account", more, "Difference engine 2")).toMatchObject(
-      done(
-        "Changed the role of bob from admin to user and the password of bob and the e-mail of bob to robert@example.com.",
-      ),
+    expect(await account(more, otherPassword)).toBe(
+      "Changed the role of bob from admin to user and the password of bob and the e-mail of bob to robert@example.com.\n",
     );
 
-    expect(await me("bob", "Difference engine 2")).toEqual({
-      username: "bob",
-      email: "robert@example.com",
-      role: "user",
-    });
+    const { body } = await (await logIn("bob", otherPassword)).callAsThey("/users/me");
+    expect(body).toEqual({ username: "bob", email: "robert@example.com", role: "user" });
     expect((await logIn("bob", password)).status).toBe(401);
   });
 
@@ -82,44 +76,40 @@ describe("npm run account", () => {
       const body = JSON.stringify({ name, email: "a@example.com", age: 36 });
       expect((await call("/users", { method: "POST", body })).status).toBe(201);
     }
-    const ownedByBob = () =>
-      withTables(service.run.engine, service.run.model().tables, async (client, findTable) => {
-        const bob = { username: "bob", seesAll: false };
-        const own = new UsersRepository(client, findTable("users") ?? "", bob);
-        return (await own.list()).records.map(({ name }) => name);
-      });
     const give = ["give", "--username", "bob", "--area", "users", "--ids", "2-9"];
     for (const _ of ["first", "again"])
-      expect(await service.operateHere("account", give)).toMatchObject(
-        done("Gave 1 of the users to bob; 7 ids have no record."),
-      );
-    expect(await ownedByBob()).toEqual(["Grace"]);
+      expect(await account(give)).toBe("Gave 1 of the users to bob; 7 ids have no record.\n");
+    const { engine, model } = service.run;
+    const owned = await withTables(engine, model().tables, async (client, findTable) => {
+      const own = new UsersRepository(client, findTable("users") ?? "", { username: "bob", seesAll: false });
+      return (await own.list()).records.map(({ name }) => name);
+    });
+    expect(owned).toEqual(["Grace"]);
     const nobody = ["give", "--username", "nobody", "--area", "users", "--ids", "1"];
     expect(await service.operateHere("account", nobody)).toMatchObject({ code: 1, output: "" });
   });
 
   it("locks, unlocks and erases an account, and resets its password for one login", async () => {
-    const act = async (action: string) => service.operateHere("account", [action, "--username", "bob"]);
-    const listed = await service.operateHere("account", ["list"]);
-    expect(listed.output).toMatch(/^bob +user +\S+@\S+$/m);
-    const { body } = await logIn("bob", "Difference engine 2");
-    const tokenStatus = async () =>
-      (await call("/users/me", { headers: { authorization: `Bearer ${body.access_token}` } })).status;
-    expect(await act("lock")).toMatchObject(done("Locked the account bob."));
-    expect([await tokenStatus(), (await logIn("bob", "Difference engine 2")).status]).toEqual([401, 401]);
-    expect(await act("unlock")).toMatchObject(done("Unlocked the account bob."));
-    expect([await tokenStatus(), (await logIn("bob", "Difference engine 2")).status]).toEqual([401, 200]);
+    const act = (action: string) => account([action, "--username", "bob"]);
+    expect(await account(["list"])).toMatch(/^bob +user +\S+@\S+$/m);
+    const { callAsThey } = await logIn("bob", otherPassword);
+    const statuses = async () => {
+      const [withToken, login] = [await callAsThey("/users/me"), await logIn("bob", otherPassword)];
+      return [withToken.status, login.status];
+    };
+    expect(await act("lock")).toBe("Locked the account bob.\n");
+    expect(await statuses()).toEqual([401, 401]);
+    expect(await act("unlock")).toBe("Unlocked the account bob.\n");
+    expect(await statuses()).toEqual([401, 200]);
 
-    const { output } = await act("reset");
-    const [said, oneTime = ""] = output.split("\n");
+    const [said, oneTime = ""] = (await act("reset")).split("\n");
     expect(said).toBe("Reset the password of the account bob.");
-    const statuses = [oneTime, oneTime, "Difference engine 2"].map(
-      async (each) => (await logIn("bob", each)).status,
-    );
-    expect((await Promise.all(statuses)).sort()).toEqual([200, 401, 401]);
+    const logins = await Promise.all([oneTime, oneTime, otherPassword].map((each) => logIn("bob", each)));
+    expect(logins.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
 
-    expect(await act("erase")).toMatchObject(done("Erased the account bob."));
-    expect(await act("erase")).toMatchObject({ code: 1, errors: expect.stringContaining("no account bob") });
+    expect(await act("erase")).toBe("Erased the account bob.\n");
+    const again = await service.operateHere("account", ["erase", "--username", "bob"]);
+    expect(again).toMatchObject({ code: 1, errors: expect.stringContaining("no account bob") });
   });
 
   it.each([

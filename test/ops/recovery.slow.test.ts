@@ -10,17 +10,10 @@ const stackName = `${SERVICE_NAME}-prod`;
 const arnOf = (id: string) => `arn:aws:secretsmanager:eu-west-1:111111111111:secret:${id}-1A2B3C`;
 const secret = (id: string) => ["AWS::SecretsManager::Secret", `${id}0A1B2C3D`, arnOf(id)] as const;
 
-interface Input {
-  readonly SecretId?: string;
-  readonly Name?: string;
-  readonly SecretString?: string;
-  readonly MoveToVersionId?: string;
-}
-
 interface Secret {
   readonly DeletedDate?: number;
   readonly VersionId?: string;
-  readonly SecretString?: string;
+  readonly SecretString?: string | undefined;
 }
 
 const refusal = (name: string) => Object.assign(new Error("refused"), { name });
@@ -29,34 +22,19 @@ const refusal = (name: string) => Object.assign(new Error("refused"), { name });
  * A Secrets Manager with the stack's secrets, to operators with the documented permissions. A secret that was deleted for
  * good has no tags, so that grants with conditions on them do not include it.
  */
-async function startSecrets(
-  stored: Readonly<Record<"ApiKeys" | "SigningSecrets", Secret>> | { readonly ApiKeys: Secret },
-) {
-  const secrets = new Map<string, Secret>(Object.entries(stored).map(([id, each]) => [arnOf(id), each]));
-  let written = "";
-  const operations: Record<string, (id: string, input: Input) => Secret | undefined> = {
-    PutSecretValue(_, { SecretString = "" }) {
-      written = SecretString;
-      return { VersionId: "2" };
-    },
-    UpdateSecretVersionStage(id) {
-      secrets.set(id, { ...secrets.get(id), SecretString: written, VersionId: "2" });
-      return {};
-    },
-  };
-  const answer = (operation: string, input: Input) => {
-    const id = input.SecretId ?? input.Name ?? "";
-    if (/^(Get|Put)SecretValue$/.test(operation) && secrets.get(id)?.DeletedDate)
-      throw refusal("InvalidRequestException");
-    const found = operations[operation]?.(id, input) ?? secrets.get(id);
+async function startSecrets(stored: Readonly<Record<string, Secret>>) {
+  const secrets = new Map(Object.entries(stored).map(([id, each]) => [arnOf(id), each]));
+  let written: string | undefined;
+  const answer = (operation: string, input: Readonly<Record<string, string>>) => {
+    const ARN = input.SecretId ?? "";
+    const found = secrets.get(ARN);
     if (found === undefined) throw refusal("ResourceNotFoundException");
-    return {
-      ARN: id.startsWith("arn:") ? id : arnOf(id),
-      Name: id,
-      VersionId: "1",
-      SecretString: "old",
-      ...found,
-    };
+    if (/^(Get|Put)SecretValue$/.test(operation) && found.DeletedDate)
+      throw refusal("InvalidRequestException");
+    if (operation === "PutSecretValue") written = input.SecretString;
+    if (operation === "UpdateSecretVersionStage") secrets.set(ARN, { VersionId: "2", SecretString: written });
+    const VersionId = operation === "PutSecretValue" ? "2" : "1";
+    return { ARN, Name: ARN, VersionId, SecretString: "old", ...secrets.get(ARN) };
   };
   const tagsOf = (arn: string) => (secrets.has(arn) ? { service: SERVICE_NAME, stage: "prod" } : undefined);
   const pages = [[secret("ApiKeys"), secret("SigningSecrets")]];
@@ -87,9 +65,8 @@ it("npm run rotate -- --revoke goes on after a deleted secret, and says that its
   const failed =
     "Not replaced. A deleted secret comes back with its leaked values: repeat --revoke then:\n" +
     `- ApiKeys: The secret ${arnOf("ApiKeys")} is deleted: see "A deleted secret" in docs/operations.md.\n`;
-  expect(await revoke("--yes")).toEqual({
-    ...{ code: 1, output: "", errors: `Replaced all SigningSecrets by one.\n${failed}` },
-  });
+  const errors = `Replaced all SigningSecrets by one.\n${failed}`;
+  expect(await revoke("--yes")).toEqual({ code: 1, output: "", errors });
   expect(secrets.get(arnOf("SigningSecrets"))?.SecretString).toMatch(/^\w{48}$/);
 
   secrets.set(arnOf("ApiKeys"), {});

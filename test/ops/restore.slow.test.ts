@@ -8,14 +8,14 @@ import { runProgram } from "../support/programs/program.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const to = "2026-11-21T09:30:00Z";
+const secondsAt = (time: string) => Date.parse(time) / 1_000;
 const limits = { MaxReadRequestUnits: 4_000, MaxWriteRequestUnits: 1_000 };
 const own = (area: string) => `${SERVICE_NAME}-prod-${area}-1A2B`;
 const restored = (area: string) => `${SERVICE_NAME}-prod-${area}-20261121093000`;
 /** Another table, which the stage has replaced before. */
 const replaced = tableNames.filter((name) => name !== "accounts" && name !== "users").slice(0, 1);
 const setting = [
-  `accounts:${restored("accounts")}`,
-  `users:${restored("users")}`,
+  ...["accounts", "users"].map((name) => `${name}:${restored(name)}`),
   ...replaced.map((name) => `${name}:old-${name}`),
 ].sort();
 
@@ -32,61 +32,52 @@ beforeEach(() => {
   tables = new Map(Object.entries({ [own("Users")]: 5, [own("Accounts")]: 3 }));
   recovery = {
     PointInTimeRecoveryStatus: "ENABLED",
-    EarliestRestorableDateTime: Date.parse("2026-10-20T00:00:00Z") / 1_000,
-    LatestRestorableDateTime: Date.parse("2026-11-24T00:00:00Z") / 1_000,
+    EarliestRestorableDateTime: secondsAt("2026-10-20T00:00:00Z"),
+    LatestRestorableDateTime: secondsAt("2026-11-24T00:00:00Z"),
   };
   directory = temporaryDirectory(onTestFinished);
   writeFileSync(join(directory, "npm"), '#!/bin/sh\necho "$@" >> calls\n', { mode: 0o755 });
 });
 
 function answer(operation: string, input: Readonly<Record<string, string>>): object {
-  const name = input.TableName ?? "";
+  const { TableName = "", SourceTableName = "", TargetTableName = "" } = input;
+  const isOwn = TableName.endsWith("1A2B");
   const find = (table: string) => {
     const items = tables.get(table);
-    if (items === undefined)
-      throw Object.assign(new Error("no table"), { name: "ResourceNotFoundException" });
-    return items;
+    if (items !== undefined) return items;
+    throw Object.assign(new Error("no table"), { name: "ResourceNotFoundException" });
   };
   if (/^(Restore|Update|Tag)/.test(operation)) calls.push({ operation, input });
   if (/Item|Query/.test(operation) && JSON.stringify(input).includes(restored("users")))
     repaired.push(restored("users"));
   switch (operation) {
-    case "RestoreTableToPointInTime": {
-      const target = input.TargetTableName ?? "";
-      expect(tables.has(target)).toBe(false);
-      tables.set(target, find(input.SourceTableName ?? "") - 1);
+    case "RestoreTableToPointInTime":
+      expect(tables.has(TargetTableName)).toBe(false);
+      tables.set(TargetTableName, find(SourceTableName) - 1);
       return {};
+    case "DescribeTable": {
+      find(TableName);
+      const TableArn = `arn:aws:dynamodb:eu-west-1:111111111111:table/${TableName}`;
+      const index = { IndexName: "by-user", OnDemandThroughput: limits };
+      // AWS Backup restores no limits.
+      const hasLimits = isOwn || recovery.PointInTimeRecoveryStatus === "ENABLED";
+      const Table = {
+        ...{ TableStatus: "ACTIVE", TableArn, DeletionProtectionEnabled: isOwn },
+        ...(hasLimits && { OnDemandThroughput: limits }),
+        ...(TableName.includes("sers") && { GlobalSecondaryIndexes: [index] }),
+      };
+      return { Table };
     }
-    case "DescribeTable":
-      find(name);
-      return {
-        Table: {
-          ...{ TableStatus: "ACTIVE", TableArn: `arn:aws:dynamodb:eu-west-1:111111111111:table/${name}` },
-          // AWS Backup restores none.
-          ...((name.endsWith("1A2B") || recovery.PointInTimeRecoveryStatus === "ENABLED") && {
-            OnDemandThroughput: limits,
-          }),
-          DeletionProtectionEnabled: name.endsWith("1A2B"),
-          ...(name.includes("sers") && {
-            GlobalSecondaryIndexes: [{ IndexName: "by-user", OnDemandThroughput: limits }],
-          }),
-        },
-      };
     case "DescribeTimeToLive":
-      return { TimeToLiveDescription: name.endsWith("1A2B") ? { AttributeName: "expires_at" } : {} };
-    case "ListTagsOfResource":
-      return {
-        Tags: [
-          { Key: "stage", Value: "prod" },
-          { Key: "aws:cloudformation:x", Value: "1" },
-        ],
-      };
+      return { TimeToLiveDescription: isOwn ? { AttributeName: "expires_at" } : {} };
+    case "ListTagsOfResource": {
+      const tags = { stage: "prod", "aws:cloudformation:x": "1" };
+      return { Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })) };
+    }
     case "DescribeContinuousBackups":
       return { ContinuousBackupsDescription: { PointInTimeRecoveryDescription: recovery } };
     case "Scan":
-      return {
-        Items: Array.from({ length: find(name) }, (_, i) => item(i, i === 0 && name.endsWith("1A2B"))),
-      };
+      return { Items: Array.from({ length: find(TableName) }, (_, i) => item(i, i === 0 && isOwn)) };
     default:
       return {};
   }
@@ -99,19 +90,13 @@ function item(id: number, isChanged: boolean): object {
 }
 
 async function restore(args: readonly string[], inUse: Readonly<Record<string, string>> = {}) {
-  const pages = [
-    [
-      ["AWS::DynamoDB::Table", "UsersTable12AB34CD", own("Users")],
-      ["AWS::DynamoDB::Table", "AccountsTable12AB34CD", own("Accounts")],
-    ],
-  ] as const;
-  const outputs = {
-    ...Object.fromEntries(replaced.map((name) => [inUseOutput(tableConstructId(name)), `old-${name}`])),
-    ...inUse,
-  };
-  const aws = await startCloudFormation(`${SERVICE_NAME}-prod`, pages, outputs, {
-    ...{ answer, policies: ["operator", "recovery"] },
-  });
+  const resources = ["Users", "Accounts"].map(
+    (name) => ["AWS::DynamoDB::Table", `${name}Table12AB34CD`, own(name)] as const,
+  );
+  const before = replaced.map((name) => [inUseOutput(tableConstructId(name)), `old-${name}`]);
+  const outputs = { ...Object.fromEntries(before), ...inUse };
+  const deployed = { answer, policies: ["operator", "recovery"] };
+  const aws = await startCloudFormation(`${SERVICE_NAME}-prod`, [resources], outputs, deployed);
   const environment = { PATH: `${directory}:${process.env.PATH}`, ...aws.environment };
   const words = ["--stage", "prod", "--to", to, "--areas", "users,accounts", ...args];
   try {
@@ -132,31 +117,22 @@ it("restores tables beside those in use, completes them, and deploys the stage w
     ),
     errors: expect.stringMatching(/Nothing uses them yet: repeat the command with --switch\.\n$/),
   });
-  const ofUsers = calls.filter(({ input }) =>
-    Object.values(input).some((value) => String(value).endsWith(restored("users"))),
-  );
-  expect(ofUsers).toMatchObject([
-    {
-      operation: "RestoreTableToPointInTime",
-      input: { SourceTableName: own("Users"), OnDemandThroughputOverride: limits },
-    },
-    { input: { TimeToLiveSpecification: { AttributeName: "expires_at", Enabled: true } } },
-    { operation: "TagResource", input: { Tags: [{ Key: "stage", Value: "prod" }] } },
-    { input: { PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } } },
-    { input: { DeletionProtectionEnabled: true } },
-    {
-      input: {
-        GlobalSecondaryIndexUpdates: [{ Update: { IndexName: "by-user", OnDemandThroughput: limits } }],
-      },
-    },
+  const inputs = calls.map(({ input }) => input);
+  const isOfUsers = (value: unknown) => String(value).endsWith(restored("users"));
+  expect(inputs.filter((input) => Object.values(input).some(isOfUsers))).toMatchObject([
+    { SourceTableName: own("Users"), OnDemandThroughputOverride: limits },
+    { TimeToLiveSpecification: { AttributeName: "expires_at", Enabled: true } },
+    { Tags: [{ Key: "stage", Value: "prod" }] },
+    { PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } },
+    { DeletionProtectionEnabled: true },
+    { GlobalSecondaryIndexUpdates: [{ Update: { IndexName: "by-user", OnDemandThroughput: limits } }] },
   ]);
   expect([...tables.keys()]).toEqual(expect.arrayContaining([own("Users"), own("Accounts")]));
 
   // Repeated, it goes on with the same tables, and keeps the one that the stage uses already.
   expect(repaired).toEqual([]);
-  expect(await restore(["--switch"])).toMatchObject({
-    ...{ code: 2, errors: expect.stringContaining("without a terminal, add --yes.") },
-  });
+  const asked = await restore(["--switch"]);
+  expect([asked.code, asked.errors]).toEqual([2, expect.stringContaining("without a terminal, add --yes.")]);
   const { code, output } = await restore(["--switch", "--yes"]);
   expect([code, tables.size]).toEqual([0, 4]);
   const listed = (text: string) => text.split("tables=")[1]?.trim().split(",").sort();
@@ -186,25 +162,22 @@ it.each([
   ],
   [
     "in the future",
-    { LatestRestorableDateTime: Date.parse("2026-11-21T09:29:59Z") / 1_000 },
+    { LatestRestorableDateTime: secondsAt("2026-11-21T09:29:59Z") },
     "possible is 2026-10-20T00:00:00.000Z to 2026-11-21T09:29:59.000Z",
   ],
   [
     "too long ago",
-    { EarliestRestorableDateTime: Date.parse("2026-11-22T00:00:00Z") / 1_000 },
+    { EarliestRestorableDateTime: secondsAt("2026-11-22T00:00:00Z") },
     "possible is 2026-11-22T00:00:00.000Z to 2026-11-24T00:00:00.000Z",
   ],
 ])("a dry run asks what AWS would refuse: a time %s", async (_, difference, reason) => {
   recovery = { ...recovery, ...difference };
+  const first = `Nothing was restored, because to ${to} these tables cannot be:\n`;
+  const adviceFor = (area: string) =>
+    `- ${area}: ${reason}; or let AWS Backup restore it as ${restored(area)} first (docs/operations.md)\n`;
+  const errors = first + adviceFor("users") + adviceFor("accounts");
   for (const args of [["--dry-run"], []])
-    expect(await restore(args)).toEqual({
-      code: 1,
-      output: "",
-      errors: `Nothing was restored, because to ${to} these tables cannot be:\n${["users", "accounts"]
-        .map((area) => `- ${area}: ${reason}; or let AWS Backup restore it as ${restored(area)} first`)
-        .map((line) => `${line} (docs/operations.md)\n`)
-        .join("")}`,
-    });
+    expect(await restore(args)).toEqual({ code: 1, output: "", errors });
   expect(calls).toEqual([]);
 });
 
@@ -213,8 +186,6 @@ it("goes on with what AWS Backup has restored, whatever the recovery of the tabl
   tables.set(restored("users"), 4).set(restored("accounts"), 2);
   expect(await restore([])).toMatchObject({ code: 0, output: expect.stringContaining("\ntables=") });
   expect(calls.map(({ operation }) => operation)).not.toContain("RestoreTableToPointInTime");
-  expect(calls).toContainEqual({
-    operation: "UpdateTable",
-    input: { TableName: restored("users"), OnDemandThroughput: limits },
-  });
+  const input = { TableName: restored("users"), OnDemandThroughput: limits };
+  expect(calls).toContainEqual({ operation: "UpdateTable", input });
 });

@@ -12,9 +12,11 @@ interface Input {
   readonly ProvisionedConcurrentExecutions?: number;
 }
 
+type Functions = Record<string, { reserved?: number; provisioned?: number }>;
+
 /** A Lambda that refuses as AWS does: no reservation below what is provisioned, and none that a test forbids. */
-function createLambda(deployed: Readonly<Record<string, { reserved?: number; provisioned?: number }>>) {
-  const functions = structuredClone(deployed) as Record<string, { reserved?: number; provisioned?: number }>;
+function createLambda(deployed: Functions) {
+  const functions = structuredClone(deployed);
   const refused = new Set<string>();
   const refuse = (message: string) => {
     throw Object.assign(new Error(message), { name: "InvalidParameterValueException" });
@@ -26,11 +28,10 @@ function createLambda(deployed: Readonly<Record<string, { reserved?: number; pro
       functions[name] = { ...functions[name], reserved };
     },
     DeleteFunctionConcurrency: (name) => void delete functions[name]?.reserved,
-    ListProvisionedConcurrencyConfigs: (name) => ({
-      ProvisionedConcurrencyConfigs: functions[name]?.provisioned
-        ? [{ FunctionArn: `arn:aws:lambda:eu-west-1:111111111111:function:${name}:live` }]
-        : [],
-    }),
+    ListProvisionedConcurrencyConfigs(name) {
+      const FunctionArn = `arn:aws:lambda:eu-west-1:111111111111:function:${name}:live`;
+      return { ProvisionedConcurrencyConfigs: functions[name]?.provisioned ? [{ FunctionArn }] : [] };
+    },
     PutProvisionedConcurrencyConfig(name, { ProvisionedConcurrentExecutions: provisioned = 0 }) {
       functions[name] = { ...functions[name], provisioned };
     },
@@ -44,12 +45,10 @@ function createLambda(deployed: Readonly<Record<string, { reserved?: number; pro
   return { functions, refused, answer };
 }
 
+const [todos, users, repair] = [nameOf("Todos"), nameOf("Users"), nameOf("Repair")];
+const deployed = { [todos]: { provisioned: 2 }, [users]: { reserved: 50 }, [repair]: {} };
+
 async function start() {
-  const deployed = {
-    [nameOf("Todos")]: { provisioned: 2 },
-    [nameOf("Users")]: { reserved: 50 },
-    [nameOf("Repair")]: {},
-  };
   const { functions, refused, answer } = createLambda(deployed);
   const alias = { FunctionName: { Ref: "TodosFunction12AB34CD" }, Name: "live" };
   const config = { ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: 2 } };
@@ -61,19 +60,19 @@ async function start() {
       RepairFunction12AB34CD: { Type: lambda, Properties: {} },
     },
   };
-  const pages = [
-    ["Todos", "Users", "Repair"].map((label) => [lambda, `${label}Function12AB34CD`, nameOf(label)] as const),
-  ];
-  const policies = ["operator", "recovery"];
-  const aws = await startCloudFormation(`${SERVICE_NAME}-prod`, pages, {}, { template, policies, answer });
+  const resources = ["Todos", "Users", "Repair"].map(
+    (label) => [lambda, `${label}Function12AB34CD`, nameOf(label)] as const,
+  );
+  const simulated = { template, policies: ["operator", "recovery"], answer };
+  const aws = await startCloudFormation(`${SERVICE_NAME}-prod`, [resources], {}, simulated);
   onTestFinished(aws.close);
   const stop = (...args: string[]) =>
     runProgram("ops/stop.ts", ["--stage", "prod", ...args], { environment: aws.environment });
-  return { deployed, functions, refused, stop };
+  return { functions, refused, stop };
 }
 
 it("npm run stop stops every function, also with provisioned concurrency, and starts them as deployed", async () => {
-  const { deployed, functions, stop } = await start();
+  const { functions, stop } = await start();
   const printed = (text: string) => ({ code: 0, output: `${text} of ${SERVICE_NAME}-prod.\n`, errors: "" });
   const allStopped = Object.fromEntries(Object.keys(deployed).map((name) => [name, { reserved: 0 }]));
 
@@ -88,12 +87,9 @@ it("npm run stop stops every function, also with provisioned concurrency, and st
 
 it("npm run stop goes on after a function that AWS refuses to stop, and names it", async () => {
   const { functions, refused, stop } = await start();
-  refused.add(nameOf("Todos"));
-  expect(await stop()).toEqual({
-    code: 1,
-    output: "",
-    errors: `Not stopped, of 3 functions of ${SERVICE_NAME}-prod (repeat the command):\n- ${nameOf("Todos")}: InvalidParameterValueException: The function is being updated.\n`,
-  });
-  expect(functions[nameOf("Users")]).toEqual({ reserved: 0 });
-  expect(functions[nameOf("Repair")]).toEqual({ reserved: 0 });
+  refused.add(todos);
+  const reason = `${todos}: InvalidParameterValueException: The function is being updated.`;
+  const errors = `Not stopped, of 3 functions of ${SERVICE_NAME}-prod (repeat the command):\n- ${reason}\n`;
+  expect(await stop()).toEqual({ code: 1, output: "", errors });
+  expect(functions).toEqual({ ...deployed, [users]: { reserved: 0 }, [repair]: { reserved: 0 } });
 });
