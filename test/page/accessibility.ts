@@ -1,12 +1,7 @@
 import axe, { type RunOptions } from "axe-core";
 import type { JSHandle, Page } from "playwright-core";
 
-/**
- * Checks a page's accessibility with axe-core, in light and in dark.
- *
- * @param within a selector; by default the whole page
- * @returns the violations of any impact, each with a first element; and if the page looks the same in both schemes
- */
+/** What axe-core finds in light and in dark, each with a first element; and if the page looks the same in both schemes. */
 export async function accessibilityProblems(page: Page, within = "html"): Promise<string[]> {
   await page.evaluate(axe.source);
   const all = await page.evaluateHandle((selector) => [...document.querySelectorAll(selector)], within);
@@ -23,17 +18,12 @@ export async function accessibilityProblems(page: Page, within = "html"): Promis
 }
 
 function violations(page: Page, include: JSHandle<Element[]>, options: RunOptions): Promise<string[]> {
-  return page.evaluate(
-    // In the page, `axe` is what its source has defined there.
-    async (checked) => {
-      const result = await axe.run(
-        { include: checked.include },
-        { resultTypes: ["violations"], ...checked.options },
-      );
-      return result.violations.map(({ id, nodes }) => `${id} ${nodes.length} ${nodes[0]?.html}`);
-    },
-    { include, options },
-  );
+  const checked = { include, options: { resultTypes: ["violations" as const], ...options } };
+  // In the page, `axe` is what its source has defined there.
+  return page.evaluate(async ({ include, options }) => {
+    const result = await axe.run({ include }, options);
+    return result.violations.map(({ id, nodes }) => `${id} ${nodes.length} ${nodes[0]?.html}`);
+  }, checked);
 }
 
 // The following functions run in the page and can use nothing of this file.
@@ -43,10 +33,7 @@ function backgroundsOfPage(): string {
   return [documentElement, body].map((element) => getComputedStyle(element).backgroundColor).join();
 }
 
-/**
- * Finds a visible text of each look. Contrast takes axe most of the time, and depends on the styles of an element and
- * of those around it, which a long page repeats a thousand times.
- */
+/** A visible text of each look: contrast takes axe most of the time, and a long page repeats its looks a thousand times. */
 function textOfEachLook(within: string): Element[] {
   const styles = [
     ...(["color", "backgroundColor", "backgroundImage", "opacity", "filter", "mixBlendMode"] as const),

@@ -2,19 +2,10 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, inject } from "vitest";
 import "../support/chromium.ts";
 
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
+export const desktop = { width: 1280, height: 900 };
+export const phone = { width: 390, height: 844 };
 
-export const desktop: Size = { width: 1280, height: 900 };
-export const phone: Size = { width: 390, height: 844 };
-
-export interface OpenPage {
-  readonly page: Page;
-  readonly complaints: readonly string[];
-  readonly requests: readonly string[];
-}
+export type OpenPage = Awaited<ReturnType<typeof openPage>>;
 
 let browser: Browser;
 
@@ -26,7 +17,7 @@ export function useBrowser(): void {
 }
 
 /** Opens a page without cookies and storage of other pages. */
-export async function openPage(url: string, viewport = desktop): Promise<OpenPage> {
+export async function openPage(url: string, viewport = desktop) {
   const permissions = ["clipboard-read", "clipboard-write"];
   const context = await browser.newContext({ viewport, isMobile: viewport.width < 600, permissions });
   context.setDefaultTimeout(500_000);
@@ -43,8 +34,5 @@ export async function openPage(url: string, viewport = desktop): Promise<OpenPag
 }
 
 export function isWider(page: Page): Promise<boolean> {
-  return page.evaluate(() => {
-    const { scrollWidth, clientWidth } = document.documentElement;
-    return scrollWidth > clientWidth;
-  });
+  return page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
 }

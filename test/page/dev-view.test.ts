@@ -29,6 +29,7 @@ async function openView(size = desktop) {
 }
 
 const shownPaths = (page: Page) => page.locator("#rows tr:visible .open").allTextContents();
+const copiedIn = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 
 /** The newest row of a path. */
 function rowOf(page: Page, path: string): Locator {
@@ -39,10 +40,7 @@ function rowOf(page: Page, path: string): Locator {
 describe("the page of requests", () => {
   it("shows a request when it is served, with its calls to DynamoDB and its log line", async () => {
     const { page, complaints } = await openView();
-    const response = await fetch(`${run.url}/users?secret=x`, {
-      method: "POST",
-      body: '{"name":"Watch","email":"ada@example.com","age":36}',
-    });
+    const response = await post("/users?secret=x", { name: "Watch", email: "ada@example.com", age: 36 });
     const id = response.headers.get("x-request-id") ?? "";
 
     const row = rowOf(page, "/users?secret=•••");
@@ -83,15 +81,14 @@ describe("the page of requests", () => {
   });
 
   it("names the operation of a path with a slash at its end", async () => {
-    await fetch(`${run.url}/users/`, { method: "POST", body: "{}" });
+    await post("/users/", {});
     const { page } = await openView();
     await rowOf(page, "/users/").click();
 
     expect(await page.getByText("registerAccount").getAttribute("href")).toBe("/docs#registerAccount");
     await page.getByText(/^functions\/accounts\/\S+\.ts:\d+$/).waitFor();
     await page.getByText("Copy as client call").click();
-    const copied = () => page.evaluate(() => navigator.clipboard.readText());
-    await expect.poll(copied).toContain('await api.POST("/users/", {');
+    await expect.poll(() => copiedIn(page)).toContain('await api.POST("/users/", {');
   });
 
   it("sends again as it was and edited, with the secrets that it hides", async () => {
@@ -104,13 +101,11 @@ describe("the page of requests", () => {
 
     await page.getByText("Copy as curl").click();
     await page.getByText("Copied").waitFor();
-    const copied = () => page.evaluate(() => navigator.clipboard.readText());
-    expect(await copied()).toBe(
-      `curl '${run.url}/api/protected?n=1&secret=•••' \\\n  -H "x-api-key: $API_KEY"`,
-    );
+    const curl = `curl '${run.url}/api/protected?n=1&secret=•••' \\\n  -H "x-api-key: $API_KEY"`;
+    expect(await copiedIn(page)).toBe(curl);
     await page.getByText("Copy as client call").click();
-    await expect.poll(copied).toContain('await api.GET("/api/protected", {');
-    expect(await copied()).toMatch(/query: \{\s+n: 1,\s+secret: "•••"\s+\}/);
+    await expect.poll(() => copiedIn(page)).toContain('await api.GET("/api/protected", {');
+    expect(await copiedIn(page)).toMatch(/query: \{\s+n: 1,\s+secret: "•••"\s+\}/);
 
     await page.getByText("Send again").click();
     await page.getByText("Sent: the newest row").waitFor();
@@ -150,11 +145,7 @@ describe("the page of requests", () => {
     await page.getByText("No request matches.").waitFor();
     await page.getByText("Show all").click();
     await rowOf(page, "/users/999").waitFor();
-    for (const [name, value] of [
-      ["method", "POST"],
-      ["status", "2xx"],
-      ["function", "users"],
-    ] as const)
+    for (const [name, value] of Object.entries({ method: "POST", status: "2xx", function: "users" }))
       await page.selectOption(`[name=${name}]`, value);
     expect(await shownPaths(page)).toEqual(["/users?secret=•••"]);
     await page.selectOption("[name=status]", "4xx");
@@ -225,12 +216,8 @@ describe("the page of the data", () => {
   const shownIds = (page: Page) => page.locator("tbody .open").allTextContents();
 
   it("is a table in the order of the schema, filtered and sorted, without internal items", async () => {
-    const users = Array.from({ length: 20 }, (_, i) => ({
-      name: "Ada Byron",
-      email: "ada@example.com",
-      age: 36 + i,
-    }));
-    await Promise.all(users.map((user) => post("/users", user)));
+    const byron = { name: "Ada Byron", email: "ada@example.com" };
+    await Promise.all(Array.from({ length: 20 }, (_, i) => post("/users", { ...byron, age: 36 + i })));
     const { page } = await openData("users");
     const heads = await page.locator("#records th").allTextContents();
     expect(heads).toEqual(["id ↑ integer", "name  string", "email  string", "age  integer"]);
@@ -242,13 +229,8 @@ describe("the page of the data", () => {
     await page.getByRole("button", { name: "age ↑" }).waitFor();
     const ages = await page.locator("tbody td:last-child").allTextContents();
     expect(ages.map(Number)).toEqual(ages.map(Number).toSorted((a, b) => a - b));
-    for (const [search, count] of [
-      ["id:7", 1],
-      ["name:byron age:40", 1],
-      ["byron", 20],
-      ["name:grace", 0],
-      ["email", 0],
-    ] as const) {
+    const counts = { "id:7": 1, "name:byron age:40": 1, byron: 20, "name:grace": 0, email: 0 };
+    for (const [search, count] of Object.entries(counts)) {
       await page.fill("[type=search]", search);
       expect((await shownIds(page)).length, search).toBe(count);
     }

@@ -9,41 +9,35 @@ const origin = target.kind === "http" ? new URL(target.url).origin : "";
 
 const operations = new Set(allRoutes.map(({ operationId }) => operationId as string));
 
-/** What people type, and what has to be among the first five results. */
-const queries = [
-  ["pagination", "listTodos"],
-  ["rate limit", "conventions"],
-  ["429", "conventions"],
-  ["body too large", "conventions"],
-  ["Not enough stock", "placeOrder"],
-  ["checkout", "placeOrder"],
-  ["oder", "placeOrder"],
-  ["idempotency key", "placeOrder"],
-  ["cancel an order", "changeOrderStatus"],
-  ["prodcut", "listProducts"],
-  ["json web token", "logIn"],
-  ["Incorrect username or password", "logIn"],
-  ["sign up", "registerAccount"],
-  ["api key", "checkKey"],
-  ["retry-after", "headers"],
-  ["ETag", "headers"],
-  ["problem details", "conventions"],
-  ["If-Match", "updateProduct"],
-  ["remove a post", "deletePost"],
-  ["ValidationError", "schema-ValidationError"],
-  ["cursor", "listTodos"],
-] satisfies [string, string][];
+/** What has to be among the first five results, and what people type. */
+const queries = {
+  listTodos: ["pagination", "cursor"],
+  conventions: ["rate limit", "429", "body too large", "problem details"],
+  headers: ["retry-after", "ETag"],
+  placeOrder: ["Not enough stock", "checkout", "oder", "idempotency key"],
+  changeOrderStatus: ["cancel an order"],
+  listProducts: ["prodcut"],
+  updateProduct: ["If-Match"],
+  logIn: ["json web token", "Incorrect username or password"],
+  registerAccount: ["sign up"],
+  checkKey: ["api key"],
+  deletePost: ["remove a post"],
+  "schema-ValidationError": ["ValidationError"],
+};
 
-const firstMatches = [
-  ["new password", "changeOwnPassword"],
-  ["delete account", "deleteOwnAccount"],
-  ["stock", "placeOrder"],
-  ["sign in", "logIn"],
-  ["next page", "conventions"],
-] satisfies [string, string][];
+const firstMatches = {
+  changeOwnPassword: ["new password"],
+  deleteOwnAccount: ["delete account"],
+  placeOrder: ["stock"],
+  logIn: ["sign in"],
+  conventions: ["next page"],
+};
 
-/** Whether it is a text or an operation of this service, which may have fewer areas. */
-const isServed = (anchor: string) => operations.has(anchor) || !/^[a-z]+[A-Z]/.test(anchor);
+/** Those for a text or an operation of this service, which may have fewer areas. */
+const served = (expected: Readonly<Record<string, readonly string[]>>) =>
+  Object.entries(expected)
+    .filter(([anchor]) => operations.has(anchor) || !/^[a-z]+[A-Z]/.test(anchor))
+    .flatMap(([anchor, texts]) => texts.map((query) => [query, `#${anchor}`] as const));
 
 useBrowser();
 
@@ -58,16 +52,14 @@ function untilReady(page: Page): Promise<void> {
   return page.locator(".sample code").first().filter({ hasText: origin }).waitFor({ state: "attached" });
 }
 
-/** Sends the request of an operation, which people fill in. */
+/** Sends the request of an operation, which people fill in. @returns the status and the body that are shown */
 async function send(page: Page, operationId: string, body?: unknown) {
   const form = page.locator(`#${operationId}`);
   if (body !== undefined) await form.locator("textarea").fill(JSON.stringify(body));
   await form.locator(".result").evaluate((result) => result.replaceChildren());
   await form.locator(".send").click();
-  return {
-    status: await form.locator(".result .status").textContent(),
-    body: await form.locator(".result pre").first().textContent(),
-  };
+  const status = await form.locator(".result .status").textContent();
+  return `${status} ${await form.locator(".result pre").first().textContent()}`;
 }
 
 function codeOf(page: Page, operationId: string) {
@@ -111,7 +103,7 @@ describe.each([desktop, phone])("on $width pixels the page", (size) => {
 
   it("is as wide as its window, also with a response shown", async () => {
     expect(await isWider(page)).toBe(false);
-    expect((await send(page, "listUsers")).status).toBe("200");
+    expect(await send(page, "listUsers")).toMatch(/^200 /);
     expect(await isWider(page)).toBe(false);
     expect(opened.complaints).toEqual([]);
   });
@@ -207,11 +199,10 @@ describe("on the page a reader", () => {
     };
     const all = await search("");
 
-    for (const [query, anchor] of firstMatches.filter(([, anchor]) => isServed(anchor)))
-      expect((await search(query))[0], query).toBe(`#${anchor}`);
+    for (const [query, anchor] of served(firstMatches)) expect((await search(query))[0], query).toBe(anchor);
     expect(await search("access_token")).toContain("#schema-Token");
-    for (const [query, anchor] of queries.filter(([, anchor]) => isServed(anchor)))
-      expect((await search(query)).slice(0, 5), query).toContain(`#${anchor}`);
+    for (const [query, anchor] of served(queries))
+      expect((await search(query)).slice(0, 5), query).toContain(anchor);
     expect(await search("no such operation")).toEqual([]);
     expect(await page.isVisible("#no-match")).toBe(true);
     expect(await search("")).toEqual(all);
@@ -225,23 +216,14 @@ describe("on the page somebody", () => {
     const password = "Analytical1";
 
     const account = { username, email: `${username}@example.com`, password };
-    expect(await send(page, "registerAccount", account)).toMatchObject({ status: "201" });
-    expect(await send(page, "logIn", { username, password })).toMatchObject({
-      status: "200",
-      body: expect.stringContaining("access_token"),
-    });
+    expect(await send(page, "registerAccount", account)).toMatch(/^201 /);
+    expect(await send(page, "logIn", { username, password })).toMatch(/^200 .*access_token/s);
     expect(await page.textContent("#sign-in")).toBe(username);
     await page.reload();
     await untilReady(page);
-    expect(await send(page, "getOwnAccount")).toMatchObject({
-      status: "200",
-      body: expect.stringContaining(username),
-    });
+    expect(await send(page, "getOwnAccount")).toMatch(RegExp(`^200 .*${username}`, "s"));
     // With the example that stands there.
-    expect(await send(page, "createUser")).toMatchObject({
-      status: "201",
-      body: expect.stringContaining('"ada@example.com"'),
-    });
+    expect(await send(page, "createUser")).toMatch(/^201 .*"ada@example\.com"/s);
     expect(complaints).toEqual([]);
   });
 
@@ -252,19 +234,16 @@ describe("on the page somebody", () => {
     await page.fill("#key-form input", target.apiKey ?? "");
     await page.click("#key-form button");
     await page.click("#sign-in-dialog .close");
-    expect((await send(page, "checkKey")).body).toContain("The key is valid.");
+    expect(await send(page, "checkKey")).toContain("The key is valid.");
     const closing = await signIn(page, target.admin?.username, target.admin?.password);
     await page.locator("#account-state", { hasText: "Signed in" }).waitFor();
     await closing.click();
-    expect(await send(page, "listAccounts")).toMatchObject({
-      status: "200",
-      body: expect.stringContaining(target.admin?.username ?? ""),
-    });
+    expect(await send(page, "listAccounts")).toMatch(RegExp(`^200 .*"${target.admin?.username}"`, "s"));
     expect(complaints).toEqual([]);
     await page.click("#sign-in");
     await page.click("#sign-out");
     await page.click("#sign-in-dialog .close");
-    expect(await send(page, "listAccounts")).toMatchObject({ status: "401" });
+    expect(await send(page, "listAccounts")).toMatch(/^401 /);
   });
 
   it("reads code for what is in the form, in the language chosen last", async () => {
@@ -273,9 +252,8 @@ describe("on the page somebody", () => {
     await page.fill("#listUsers-query-limit", "7");
     expect(await codeOf(page, "listUsers")).toBe(`curl '${origin}/users?name=ad&sort=age&limit=7'`);
     await page.fill("#createUser textarea", '{"name":"Ada","age":null}');
-    expect(await codeOf(page, "createUser")).toBe(
-      `curl ${origin}/users \\\n  -H 'content-type: application/json' \\\n  -d '{"name":"Ada","age":null}'`,
-    );
+    const curl = `curl ${origin}/users \\\n  -H 'content-type: application/json' \\\n  -d '{"name":"Ada","age":null}'`;
+    expect(await codeOf(page, "createUser")).toBe(curl);
     await page.click("#createUser [data-language=python]");
     expect(await codeOf(page, "createUser")).toContain('json={"name": "Ada", "age": None}');
     await page.reload();

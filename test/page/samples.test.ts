@@ -69,12 +69,6 @@ const programs = {
   },
 };
 
-interface Sample {
-  readonly id: string;
-  readonly code: string;
-  readonly documented: string;
-}
-
 type Client = ReturnType<typeof createClient>;
 
 async function succeed<T>(request: Promise<Result<T>>): Promise<T> {
@@ -115,13 +109,11 @@ it.each(Object.entries(programs))(
     const { AdminPassword: password = "", ApiKeys: keys = "" } = run.secrets();
     const client = createClient({ baseUrl: run.url });
     const file = join(directory, `samples-${language}.mjs`);
-    const runSamples = async (samples: readonly Sample[], TOKEN: string) => {
+    const runSamples = async (samples: readonly { readonly code: string }[], TOKEN: string) => {
       writeFileSync(file, program(samples.map(({ code }) => code)));
-      const { stdout, stderr } = await promisify(execFile)(command, [file], {
-        cwd: directory,
-        maxBuffer: 100_000_000,
-        env: { PATH: process.env.PATH, CURL_HOME: directory, TOKEN, API_KEY: keys.split(",")[0] },
-      });
+      const env = { PATH: process.env.PATH, CURL_HOME: directory, TOKEN, API_KEY: keys.split(",")[0] };
+      const options = { cwd: directory, maxBuffer: 100_000_000, env };
+      const { stdout, stderr } = await promisify(execFile)(command, [file], options);
       expect(stderr).toBe("");
       return stdout.split(`${separator}\n`).slice(0, -1);
     };

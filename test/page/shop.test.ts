@@ -2,8 +2,10 @@ import { connect } from "node:net";
 import type { Locator, Page } from "playwright-core";
 import { createClient } from "resource-api";
 import { afterAll, describe, expect, inject, it } from "vitest";
-import { type LocalRun, runLocally } from "../../local/run.ts";
-import { credentials, secretValues } from "../support/data/credentials.ts";
+import type { LocalRun } from "../../local/run.ts";
+import { defaultApp } from "../../local/stack/synthesize.ts";
+import { credentials } from "../support/data/credentials.ts";
+import { runInMemory } from "../support/programs/run.ts";
 import { type Started, startProgram } from "../support/programs/started.ts";
 import { accessibilityProblems } from "./accessibility.ts";
 import { desktop, isWider, openPage, phone, useBrowser } from "./browser.ts";
@@ -11,12 +13,7 @@ import { desktop, isWider, openPage, phone, useBrowser } from "./browser.ts";
 const started: Started[] = [];
 useBrowser();
 const start = (access: string) =>
-  runLocally({
-    dataDirectory: "memory",
-    secrets: secretValues,
-    stageSettings: { browserClients: "true", access },
-    log: () => undefined,
-  });
+  runInMemory({ app: defaultApp, stageSettings: { browserClients: "true", access } });
 const run = await start("specified");
 const ownerRun = await start("owner");
 afterAll(async () => {
@@ -48,16 +45,14 @@ async function adminClient({ url: baseUrl }: LocalRun) {
 const FIRST_PRODUCT = "#products li:first-child";
 
 /** Whether its upper edge is within the window. */
-function isInView(locator: Locator): Promise<boolean> {
-  return locator.evaluate((element) => {
+const isInView = (locator: Locator) =>
+  locator.evaluate((element) => {
     const { top } = element.getBoundingClientRect();
     return top >= 0 && top < innerHeight;
   });
-}
 
-function shows(page: Page, selector: string, text: string): Promise<void> {
-  return page.locator(selector, { hasText: text }).first().waitFor();
-}
+const shows = (page: Page, selector: string, hasText: string) =>
+  page.locator(selector, { hasText }).first().waitFor();
 
 async function signIn(page: Page, action: "login" | "register", account: Record<string, string>) {
   if (!(await page.isVisible("#sign-in"))) await page.click("#account");
@@ -151,11 +146,8 @@ describe("in the shop a customer", () => {
 
   it("sees how to run the service if it does not run, and which setting lets in the page", async () => {
     const { page } = await openPage(await serveShop("http://localhost:1"));
-    await shows(
-      page,
-      "#message",
-      "No response from http://localhost:1. Does the service run, by npm start -- --front-end",
-    );
+    const text = "No response from http://localhost:1. Does the service run, by npm start -- --front-end";
+    await shows(page, "#message", text);
     const target = inject("target");
     const { page: refused } = await openPage(await serveShop(target.kind === "http" ? target.url : ""));
     await shows(refused, "#message", "browserClients");
@@ -201,7 +193,6 @@ it("the shop's server refuses paths that it does not have, and to be framed or g
     socket.end(`GET ${path} HTTP/1.0\r\n\r\n`);
     expect(String((await socket.toArray())[0])).toMatch(/^HTTP\/1.1 404 /);
   }
-  expect(page.status).toBe(200);
-  expect(page.headers.get("x-content-type-options")).toBe("nosniff");
-  expect(page.headers.get("content-security-policy")).toBe("frame-ancestors 'none'");
+  const headers = ["x-content-type-options", "content-security-policy"].map((name) => page.headers.get(name));
+  expect([page.status, ...headers]).toEqual([200, "nosniff", "frame-ancestors 'none'"]);
 });
