@@ -1,11 +1,9 @@
 import { createHmac } from "node:crypto";
-import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { startLoopback } from "../local/loopback.ts";
 import { runProgram } from "./support/programs/program.ts";
 import { copyWithExampleAreas } from "./support/programs/project-copy.ts";
 import { startProgram } from "./support/programs/started.ts";
@@ -14,32 +12,24 @@ import { temporaryDirectory } from "./support/temporary-directory.ts";
 /** Accepts posts, except for the first. */
 async function startReceiver() {
   const received: { signature: string; body: string }[] = [];
-  let isFirst = true;
-  const server = createServer(async (request, response) => {
+  const server = await startLoopback(async (request, response) => {
     const body = await text(request);
     received.push({ signature: String(request.headers["x-signature"]), body });
-    response.writeHead(isFirst ? 503 : 204).end();
-    isFirst = false;
+    response.writeHead(received.length === 1 ? 503 : 204).end();
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  onTestFinished(() => void server.close());
-  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+  onTestFinished(server.close);
+  return { received, url: `${server.url}/` };
 }
 
 /** Synthesizes prod with the AWS Solutions checks. @returns the alarm of jobs, and what the checks found */
 async function checkProd(copy: string): Promise<string[]> {
-  const settings = {
-    stage: "prod",
-    rollout: "all-at-once",
-    origins: "https://example.com",
-    access: "specified",
-    outdir: join(copy, "out"),
-  };
+  const required = { origins: "https://example.com", access: "specified", alarmEmail: "none" };
+  const settings = { stage: "prod", rollout: "all-at-once", ...required, outdir: join(copy, "out") };
   const code = `import { readFileSync } from "node:fs";
     import { Validations } from "aws-cdk-lib";
     import { AwsSolutionsChecks } from "cdk-nag";
     import { createApp } from "./infra/app.ts";
-    const app = await createApp(${JSON.stringify({ ...settings, alarmEmail: "none" })});
+    const app = await createApp(${JSON.stringify(settings)});
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
     const [{ template }] = app.synth().stacks;
     const { pluginReports } = JSON.parse(readFileSync("out/validation-report.json", "utf8"));
@@ -58,15 +48,9 @@ it("jobs of a copied area run, fail, are repeated, survive a kill, and may do wh
   expect(await checkProd(copy)).toEqual(["FailedJobs", "[]"]);
   const mails = join(folder, "mails");
   const { received, url } = await startReceiver();
-  const environment = {
-    ...{
-      DATA_DIR: join(folder, "data"),
-      PORT: "0",
-      ADMIN_PASSWORD: "Secret-123",
-      API_KEYS: "key-aaaa,key-bbbb",
-    },
-    ...{ BOOKING_MAILS: mails, ACCOUNT_MAILS: folder, BOOKING_WEBHOOK: url, SEED: "none" },
-  };
+  const secrets = { ADMIN_PASSWORD: "Secret-123", API_KEYS: "key-aaaa,key-bbbb" };
+  const services = { BOOKING_MAILS: mails, ACCOUNT_MAILS: folder, BOOKING_WEBHOOK: url };
+  const environment = { DATA_DIR: join(folder, "data"), PORT: "0", SEED: "none", ...secrets, ...services };
   const start = async () => {
     const started = startProgram(join(copy, "local/dev.ts"), environment);
     onTestFinished(async () => void (await started.end("SIGKILL")));
@@ -95,10 +79,8 @@ it("jobs of a copied area run, fail, are repeated, survive a kill, and may do wh
   await first.printed(/bookings\/remind has failed for good/);
   expect(await job("bookings/remind", "--again")).toMatchObject({ code: 1 });
   rmSync(mails);
-  expect(await job("bookings/remind", "--again")).toMatchObject({
-    code: 0,
-    output: "bookings/remind: 1 handled, 0 failed again.\n",
-  });
+  const handled = { code: 0, output: "bookings/remind: 1 handled, 0 failed again.\n" };
+  expect(await job("bookings/remind", "--again")).toMatchObject(handled);
   expect(readFileSync(join(mails, "booking-1.eml"), "utf8")).toMatch(/^To: admin@example.com\n/);
 
   // Killed with a booking whose mail may or may not have been written.

@@ -1,26 +1,20 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it, onTestFinished } from "vitest";
 import { copyWholeProject, shell } from "./support/programs/project-copy.ts";
+import { temporaryDirectory } from "./support/temporary-directory.ts";
 
 let copy: string;
 beforeEach(() => {
-  copy = join(mkdtempSync(join(tmpdir(), "own-areas-test-")), "project");
+  copy = join(temporaryDirectory(onTestFinished), "project");
   copyWholeProject(copy);
 });
-afterEach(() => rmSync(join(copy, ".."), { recursive: true }));
 
 const run = (commands: string) => shell(copy, commands);
 
 /** What is generated, and what is served besides. */
-const pages = [
-  "docs/openapi.json",
-  "client/openapi.d.ts",
-  "docs/examples/requests.http",
-  "docs/first-calls.md",
-  "README.md",
-];
+const generated = ["docs/openapi.json", "client/openapi.d.ts", "docs/examples/requests.http"];
+const pages = [...generated, "docs/first-calls.md", "README.md"];
 const showServed = `import { llmsText } from "./infra/documentation/llms.ts";
 import { documentationPage } from "./infra/documentation/page.ts";
 import { openApiDocument } from "./infra/openapi/document.ts";

@@ -1,13 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { runProgram } from "./support/programs/program.ts";
 import { copyWholeProject } from "./support/programs/project-copy.ts";
+import { temporaryDirectory } from "./support/temporary-directory.ts";
 
-const copy = join(mkdtempSync(join(tmpdir(), "own-constructs-test-")), "project");
-afterAll(() => rmSync(join(copy, ".."), { recursive: true }));
+const copy = join(temporaryDirectory(afterAll), "project");
 copyWholeProject(copy);
 const source = readFileSync("test/fixtures/constructs/constructs.ts", "utf8").replace("../../..", "../..");
 const own = join(copy, "functions/users/constructs.ts");
@@ -21,35 +20,24 @@ writeFileSync(entry, `${readFileSync(entry, "utf8")}\n${needed}\n`);
 /** @returns what the tests printed, and the status */
 function test(...args: readonly string[]) {
   const vitest = ["vitest", "run", "--config", "test/vitest.config.ts", "--root", ".", ...args];
-  const { stdout, stderr, status } = spawnSync("npx", vitest, {
-    cwd: copy,
-    encoding: "utf8",
-    env: { ...outer, NO_COLOR: "1" },
-  });
+  const options = { cwd: copy, encoding: "utf8", env: { ...outer, NO_COLOR: "1" } } as const;
+  const { stdout, stderr, status } = spawnSync("npx", vitest, options);
   return { status, text: `${stdout}${stderr}` };
 }
 const { VITEST: _, NODE_COMPILE_CACHE: __, CDK_VALIDATION: ___, ...outer } = process.env;
 
 it("a service with functions, rules, queues, buckets and grants by plain CDK starts", async () => {
   const environment = { DATA_DIR: "memory", PORT: "0", HOME: copy };
-  const start = resolve(copy, "local/start.ts");
-  const { output, errors } = await runProgram(start, [], {
-    environment,
-    directory: copy,
-    interruptAt: /Ready/,
-  });
+  const options = { environment, directory: copy, interruptAt: /Ready/ };
+  const { output, errors } = await runProgram(resolve(copy, "local/start.ts"), [], options);
   expect(errors + output).toContain("Not in the local run: UsersOwnPlans (AWS::S3::Bucket)");
   expect(output).toContain("Ready at");
 });
 
 it("it passes the tests of the stack and of the bundles, and the AWS Solutions checks", () => {
-  const files = [
-    "test/infra/guarantees.test.ts",
-    "test/infra/build/bundle.test.ts",
-    "test/functions/areas.test.ts",
-  ];
+  const ofInfra = ["guarantees", "build/bundle", "nag.slow"].map((name) => `test/infra/${name}.test.ts`);
   const projects = ["--project", "stack", "--project", "slow: programs"];
-  const { status, text } = test(...projects, ...files, "test/infra/nag.slow.test.ts");
+  const { status, text } = test(...projects, ...ofInfra, "test/functions/areas.test.ts");
   expect(text).toMatch(/Test Files +4 passed/);
   expect(status).toBe(0);
 });

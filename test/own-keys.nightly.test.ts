@@ -1,22 +1,20 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { copyWithExampleAreas, shell } from "./support/programs/project-copy.ts";
+import { temporaryDirectory } from "./support/temporary-directory.ts";
 
-const copy = join(mkdtempSync(join(tmpdir(), "own-keys-test-")), "project");
-afterAll(() => rmSync(join(copy, ".."), { recursive: true }));
+const copy = join(temporaryDirectory(afterAll), "project");
 
 const run = (commands: string) => shell(copy, commands);
+const read = (file: string) => readFileSync(join(copy, file), "utf8");
 
 function edit(file: string, ...changes: readonly (readonly [from: string, to: string])[]): void {
-  const text = changes.reduce(
-    (text, [from, to]) => {
-      if (!text.includes(from)) throw new Error(`${file} has no ${from}`);
-      return text.replace(from, to);
-    },
-    readFileSync(join(copy, file), "utf8"),
-  );
+  let text = read(file);
+  for (const [from, to] of changes) {
+    if (!text.includes(from)) throw new Error(`${file} has no ${from}`);
+    text = text.replace(from, to);
+  }
   writeFileSync(join(copy, file), text);
 }
 
@@ -59,7 +57,7 @@ beforeAll(() => {
     ["fields: {", 'fields: { "CreatedRoom.key": "For its comments",'],
     ["examples: {", 'examples: { CreatedRoom: { id: 1, key: "key of room 1" },'],
   );
-  const comments = readFileSync(join(copy, "functions/comments/routes.ts"), "utf8")
+  const comments = read("functions/comments/routes.ts")
     .replaceAll(/^ {4}operationId/gm, "    authorizer: roomKey,\n    operationId")
     .replace("import ", 'import { roomKey } from "../../lib/auth/room-key.ts";\nimport ');
   writeFileSync(join(copy, "functions/comments/routes.ts"), comments);
@@ -69,27 +67,24 @@ beforeAll(() => {
 const vitest = "npx vitest run --config test/vitest.config.ts --root .";
 
 it("requests.http uses the key that a route returns, and succeeds", () => {
-  const text = readFileSync(join(copy, "docs/examples/requests.http"), "utf8");
+  const text = read("docs/examples/requests.http");
   expect(text).toContain("X-API-Key: {{createRoom.response.body.key}}");
   expect(text).toContain("X-API-Key: {{apiKey}}");
-  run(`${vitest} --project unit test/requests.test.ts test/infra/documentation/page.test.ts`);
+  run(`${vitest} --project stack --project unit test/requests.test.ts test/infra/documentation/page.test.ts`);
 });
 
 it("the document says which route returns the key", () => {
-  const { info } = JSON.parse(readFileSync(join(copy, "docs/openapi.json"), "utf8"));
+  const { info } = JSON.parse(read("docs/openapi.json"));
   expect(info.description).toMatch(
     /\*\*With a key in `X-API-Key`, which `POST \/rooms` returns:\*\* `GET \/rooms\/\{room_id\}\/comments`/,
   );
 });
 
-it("the specs of the protocol send it", () => {
-  run(`${vitest} --project "api in process" test/api/protocol`);
-});
-
-it("the smoke test sends it, and accepts what is not returned as it was sent", () => {
-  run(`${vitest} --project gateway test/gateway/routes.test.ts`);
-});
-
-it("the tests of access rules send it", () => {
-  run(`${vitest} --project "slow: programs" test/functions/access.slow.test.ts`);
+it.each([
+  ["the specs of the protocol", "api in process", "test/api/protocol"],
+  // It accepts what is not returned as it was sent.
+  ["the smoke test", "gateway", "test/gateway/routes.test.ts"],
+  ["the tests of access rules", "slow: programs", "test/functions/access.slow.test.ts"],
+])("it is sent by %s", (_, project, file) => {
+  run(`${vitest} --project "${project}" ${file}`);
 });
