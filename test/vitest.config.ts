@@ -7,22 +7,14 @@ import { findChromium } from "./support/chromium.ts";
 import { findDynamodbLocal } from "./support/database/dynamodb-local.ts";
 import { findNginx } from "./support/programs/nginx.ts";
 
-/**
- * Projects whose names start with these are left out of `npm test`. `npm run test:rest` runs the slow ones,
- * `npm run test:nightly` the others, which are slower still and rarely fail, `npm run test:all` everything.
- */
+/** Projects whose names start with these are left out of `npm test`. CONTRIBUTING.md says which command runs them. */
 const slow = "slow: ";
 const nightly = "slow nightly: ";
 const slowFiles = "test/**/*.slow.test.ts";
 const nightlyFiles = "test/**/*.nightly.test.ts";
 
 /** Specs of a running service: over handlers, gateways, in a browser, or behind a proxy. */
-const specs = [
-  "test/api/**/*.test.ts",
-  "test/gateway/**/*.test.ts",
-  "test/page/**/*.test.ts",
-  "test/proxy/*.test.ts",
-];
+const specs = "test/{api,gateway,page,proxy}/**/*.test.ts";
 const costs = "test/costs/**/*.test.ts";
 
 /** Files that read a synthesized stack, or run it. */
@@ -55,21 +47,26 @@ const filesWith = (pattern: string, text: string) =>
   globSync(pattern).filter((file) => readFileSync(file, "utf8").includes(text));
 
 /** Files that call DynamoDB with expressions of their own. */
-const repositoryTests = filesWith(
-  "test/lib/{dynamodb,records,repositories}/**/*.test.ts",
-  "describe.each(engines)",
-);
+const repositories = "test/lib/{dynamodb,records,repositories}/**/*.test.ts";
+const repositoryTests = filesWith(repositories, "describe.each(engines)");
 
 /** Files whose inputs are smaller in `npm test`. */
 const scaledTests = filesWith("test/**/*.test.ts", "support/effort.ts");
 
 const engineSetup = "test/support/engines-setup.ts";
 const synthesisSetup = "test/support/synthesis-setup.ts";
+const gatewaySetup = "test/support/gateway-setup.ts";
 const patientClients = "test/support/patient-clients.ts";
 const cheapPasswords = "test/support/cheap-passwords.ts";
 
+type Provided = { readonly [Name in keyof ProvidedContext]?: ProvidedContext[Name] | undefined };
+
+interface Project extends Omit<NonNullable<TestProjectInlineConfiguration["test"]>, "provide"> {
+  readonly provide?: Provided;
+}
+
 /** A project. Modules are shared by its files by default, which saves loading the SDK and zod for each of them. */
-function project({ provide, ...test }: NonNullable<TestProjectInlineConfiguration["test"]>) {
+function project({ provide, ...test }: Project) {
   const isSlow = String(test.name).startsWith("slow");
   return {
     test: {
@@ -97,15 +94,12 @@ function project({ provide, ...test }: NonNullable<TestProjectInlineConfiguratio
 }
 
 /** The whole-API specs over one target. */
-function api(name: string, setup: string[], provide: Partial<ProvidedContext> = {}) {
-  return project({
-    name,
-    include: ["test/api/**/*.test.ts"],
-    setupFiles: [patientClients, cheapPasswords],
-    globalSetup: setup,
-    provide: provide as ProvidedContext,
-  });
+function api(name: string, globalSetup: string[], provide: Provided = {}) {
+  const setupFiles = [patientClients, cheapPasswords];
+  return project({ name, include: ["test/api/**/*.test.ts"], setupFiles, globalSetup, provide });
 }
+
+const when = <T>(condition: unknown, value: T): T[] => (condition ? [value] : []);
 
 const isQuick = process.argv.includes("!slow*");
 /** `npm run test:all`: each file runs once, with full inputs. */
@@ -120,22 +114,22 @@ const hasDynamodbLocal = !isQuick && findDynamodbLocal() !== undefined;
 const leftOut = isQuick
   ? ["slow tests (npm run test:rest and npm run test:nightly run them)"]
   : [
-      ...(chromium
-        ? []
-        : ["the documentation page, because there is no Chromium (install it, or set CHROMIUM)"]),
-      ...(chromium && nginx ? [] : ["nginx in front, because it or Chromium is not there"]),
-      ...(hasDynamodbLocal ? [] : ["DynamoDB Local, because there is no Java 17"]),
+      ...when(
+        !chromium,
+        "the documentation page, because there is no Chromium (install it, or set CHROMIUM)",
+      ),
+      ...when(!(chromium && nginx), "nginx in front, because it or Chromium is not there"),
+      ...when(!hasDynamodbLocal, "DynamoDB Local, because there is no Java 17"),
     ];
 if (leftOut.length > 0) process.stderr.write(`Left out: ${leftOut.join("; ")}\n`);
 
 /** A deployment, and the credentials that the specs need. */
 const { API_URL: url, API_KEY: apiKey, ADMIN_PASSWORD: password } = process.env;
-const deployed = url && {
-  kind: "http" as const,
-  url,
-  ...(password && { admin: { username: "admin", password } }),
-  ...(apiKey && { apiKey }),
-};
+const admin = password && { admin: { username: "admin", password } };
+const deployed = url ? { kind: "http" as const, url, ...admin, ...(apiKey && { apiKey }) } : undefined;
+
+const synthesized = [engineSetup, synthesisSetup];
+const programs = { isolate: true, globalSetup: synthesized };
 
 export default defineConfig({
   test: {
@@ -143,9 +137,9 @@ export default defineConfig({
       project({
         name: "unit",
         include: ["test/**/*.test.ts"],
-        exclude: [...specs, costs, slowFiles, nightlyFiles, ...stackTests, ...isolatedTests],
+        exclude: [specs, costs, slowFiles, nightlyFiles, ...stackTests, ...isolatedTests],
         globalSetup: engineSetup,
-        provide: { effort: isAll ? "full" : "quick" } as ProvidedContext,
+        provide: { effort: isAll ? "full" : "quick" },
       }),
       project({
         name: "isolated",
@@ -155,82 +149,66 @@ export default defineConfig({
         experimental: { viteModuleRunner: true },
         globalSetup: engineSetup,
       }),
-      project({ name: "stack", include: stackTests, globalSetup: [engineSetup, synthesisSetup] }),
+      project({ name: "stack", include: stackTests, globalSetup: synthesized }),
       api("api in process", ["test/support/in-process-setup.ts"]),
       project({
         name: "gateway",
         include: ["test/gateway/**/*.test.ts"],
-        globalSetup: "test/support/gateway-setup.ts",
-        provide: { slashes: "lenient" } as ProvidedContext,
+        globalSetup: gatewaySetup,
+        provide: { slashes: "lenient" },
       }),
-      project({
-        name: `${slow}programs`,
-        include: [slowFiles],
-        isolate: true,
-        globalSetup: [engineSetup, synthesisSetup],
-      }),
-      project({
-        name: `${nightly}programs`,
-        include: [nightlyFiles],
-        isolate: true,
-        globalSetup: [engineSetup, synthesisSetup],
-      }),
+      project({ name: `${slow}programs`, include: [slowFiles], ...programs }),
+      project({ name: `${nightly}programs`, include: [nightlyFiles], ...programs }),
       project({
         name: `${slow}costs`,
         include: [costs],
         setupFiles: [patientClients, cheapPasswords],
-        globalSetup: [engineSetup, synthesisSetup],
+        globalSetup: synthesized,
       }),
       // In process, slashes are lenient.
-      api(`${slow}api on the gateway`, ["test/support/gateway-setup.ts"], { slashes: "strict" }),
-      ...(isAll
-        ? []
-        : [
-            project({
-              name: `${nightly}full inputs`,
-              include: scaledTests,
-              globalSetup: engineSetup,
-              provide: { effort: "rest" } as ProvidedContext,
-            }),
-          ]),
-      ...(hasDynamodbLocal
-        ? [
-            project({
-              name: `${nightly}DynamoDB Local`,
-              include: repositoryTests,
-              exclude: [slowFiles, nightlyFiles, ...stackTests],
-              globalSetup: engineSetup,
-              provide: { engine: "DynamoDB Local" } as ProvidedContext,
-            }),
-            project({
-              name: `${nightly}access rules on DynamoDB Local`,
-              include: ["test/functions/access.slow.test.ts"],
-              isolate: true,
-              globalSetup: [engineSetup, synthesisSetup],
-              provide: { engine: "DynamoDB Local" } as ProvidedContext,
-            }),
-          ]
-        : []),
-      ...(chromium
-        ? [
-            project({
-              name: `${slow}page`,
-              include: ["test/page/**/*.test.ts"],
-              globalSetup: "test/support/gateway-setup.ts",
-              provide: { chromium, slashes: "lenient" } as ProvidedContext,
-            }),
-          ]
-        : []),
-      ...(chromium && nginx
-        ? [
-            project({
-              name: `${nightly}proxy`,
-              include: ["test/proxy/*.test.ts"],
-              provide: { chromium } as ProvidedContext,
-            }),
-          ]
-        : []),
-      ...(deployed ? [api("api at API_URL", [], { target: deployed })] : []),
+      api(`${slow}api on the gateway`, [gatewaySetup], { slashes: "strict" }),
+      ...when(
+        !isAll,
+        project({
+          name: `${nightly}full inputs`,
+          include: scaledTests,
+          globalSetup: engineSetup,
+          provide: { effort: "rest" },
+        }),
+      ),
+      ...when(
+        hasDynamodbLocal,
+        project({
+          name: `${nightly}DynamoDB Local`,
+          include: repositoryTests,
+          exclude: [slowFiles, nightlyFiles, ...stackTests],
+          globalSetup: engineSetup,
+          provide: { engine: "DynamoDB Local" },
+        }),
+      ),
+      ...when(
+        hasDynamodbLocal,
+        project({
+          name: `${nightly}access rules on DynamoDB Local`,
+          include: ["test/functions/access.slow.test.ts"],
+          ...programs,
+          provide: { engine: "DynamoDB Local" },
+        }),
+      ),
+      ...when(
+        chromium,
+        project({
+          name: `${slow}page`,
+          include: ["test/page/**/*.test.ts"],
+          globalSetup: gatewaySetup,
+          provide: { chromium, slashes: "lenient" },
+        }),
+      ),
+      ...when(
+        chromium && nginx,
+        project({ name: `${nightly}proxy`, include: ["test/proxy/*.test.ts"], provide: { chromium } }),
+      ),
+      ...when(deployed, api("api at API_URL", [], { target: deployed })),
     ],
   },
 });
