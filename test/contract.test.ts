@@ -16,11 +16,7 @@ const contract = contractOf(document);
 
 type Json = { [name: string]: unknown };
 
-/**
- * Sets or deletes (undefined) a part of the contract.
- *
- * @param place the names that lead to it, with spaces between them, from a path or a named schema on
- */
+/** Sets or deletes (undefined) a part of the contract: the names that lead there from a path or a named schema on. */
 function changed(place: string, value?: unknown): Contract {
   const copy = structuredClone(contract);
   const path = place

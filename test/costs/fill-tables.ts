@@ -7,20 +7,14 @@ import { tableVariable } from "../../lib/settings.ts";
 import { fill } from "../support/database/database.ts";
 import { MAX_FILLED } from "./sizes.ts";
 
-/**
- * Fills a stack's tables with their example records, as if they had been created one by one. Existing items are
- * overwritten. Tables of more than `MAX_FILLED` get the first and the last thousand records, and none without ids.
- *
- * @param environment the tables' names, by the functions' environment variables
- * @param count records of each kind
- */
+/** Writes example records. A table of more than `MAX_FILLED` gets the first and the last thousand, and none without ids. */
 export async function fillTables(
   client: DynamoDBDocumentClient,
   environment: Readonly<Record<string, string>>,
   count: number,
 ): Promise<void> {
   const isFilled = count <= MAX_FILLED;
-  // The newest of a smaller table are overwritten as well: their authors and categories, for example, were other ones.
+  // The newest of a smaller table have other authors and categories, for example.
   const isWritten = (id: number) =>
     isFilled || [1, MAX_FILLED, count].some((place) => Math.abs(place - id) < 1_000);
   const ids = numbersTo(count).filter(isWritten);

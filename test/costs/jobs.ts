@@ -16,16 +16,12 @@ export interface JobCosts {
   readonly usage: (Usage & { readonly writeUnits: number }) | undefined;
 }
 
-/**
- * Runs each job with the messages that example requests have left, with a record as if it were new, or as its schedule
- * does. Other services, such as one for mails, are those of the settings' defaults.
- *
- * @param measured gets the highest usage by `<area>/<job>`
- */
+/** Runs each job with the messages that example requests have left, with a record as if it were new, or as its schedule does. */
 export async function measureJobs(
   metered: MeteredDatabase,
   client: DynamoDBDocumentClient,
   environment: Readonly<Record<string, string>>,
+  /** Gets the highest usage by `<area>/<job>`. */
   measured: Map<string, JobCosts>,
 ): Promise<void> {
   for (const job of jobs.values()) {

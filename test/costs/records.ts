@@ -1,13 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { bitmapKey, COUNTER_KEY, deletedCountKey } from "../../lib/records/id-allocation.ts";
-import {
-  BLOCK_SIZE,
-  blockOf,
-  GROUP_SIZE,
-  groupOf,
-  recordKey,
-  tombstoneBit,
-} from "../../lib/records/id-blocks.ts";
+import { BLOCK_SIZE, GROUP_SIZE, groupOf, recordKey, tombstoneBit } from "../../lib/records/id-blocks.ts";
 import { notesIn } from "../support/data/notes.ts";
 import { engines, fill, recordTable, testClient } from "../support/database/database.ts";
 import { meter, type Usage } from "../support/programs/usage.ts";
@@ -30,10 +23,10 @@ async function tableOf(last: number, isDeleted: (id: number) => boolean) {
     last <= MAX_FILLED || [1, GROUP_SIZE, last].some((place) => Math.abs(place - id) <= distance);
   for (let id = 1; id <= last; id += 1) {
     if (isDeleted(id)) {
-      const group = groupOf(blockOf(id));
+      const { block, attribute, bit } = tombstoneBit(id);
+      const group = groupOf(block);
       counts.set(group, (counts.get(group) ?? 0) + 1);
       if (!isNear(id, GROUP_SIZE)) continue;
-      const { block, attribute, bit } = tombstoneBit(id);
       const words = bitmaps.get(block) ?? {};
       words[attribute] = (words[attribute] ?? 0n) + bit;
       bitmaps.set(block, words);
@@ -71,11 +64,7 @@ async function pagesAfterDeletions(size: number): Promise<Map<string, Usage | un
   return used;
 }
 
-/**
- * Tests of the costs of the record repository's operations.
- *
- * @returns operation → its usage at each size
- */
+/** Tests the costs of the record repository. @returns operation → its usage at each size */
 export function recordCosts(): ReadonlyMap<string, readonly (Usage | undefined)[]> {
   const rows = new Map<string, (Usage | undefined)[]>();
   describe("the cost of records", () => {

@@ -33,7 +33,6 @@ const client = testClient(endpoint);
 
 const names = [...measuredRequests.keys()];
 
-/** The names of the areas' limits. */
 const limits = Object.values(measurements).flatMap((area) => Object.entries(area.limits ?? {}));
 
 export interface RouteCosts {
@@ -88,11 +87,8 @@ export function routeCosts(): RouteCosts {
       // What a function does once a minute is not the cost of a request.
       vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
       metered = await startMetering(endpoint, "here");
-      stack = await prepareInProcess(endpoint, {
-        database: metered.url,
-        withCatalog: false,
-        app: synthesizedApp("dev"),
-      });
+      const options = { database: metered.url, withCatalog: false, app: synthesizedApp("dev") };
+      stack = await prepareInProcess(endpoint, options);
       const { environment } = stack.target;
       // A busy machine takes longer than Lambda, where the time ends a list early.
       const api = new ApiClient(inProcess({ ...stack.target, remainingMs: 600_000 }));
@@ -101,11 +97,8 @@ export function routeCosts(): RouteCosts {
         const headers = await credentialHeaders(route, username, issued);
         return api.request(route.method, target, body, { headers });
       };
-      const areas = tableNames.map((area) => [environment[tableVariable(area)], area] as const);
-      const withAreaName = (key: string) => {
-        const [table = "", ...rest] = key.split("/");
-        return [areas.find(([name]) => name === table)?.[1] ?? table, ...rest].join("/");
-      };
+      const areaOf = (table: string) => tableNames.find((area) => environment[tableVariable(area)] === table);
+      const withAreaName = (key: string) => key.replace(/^[^/]*/, (table) => areaOf(table) ?? table);
       let made = 0;
       const sourceOf = (count: number): MeasuredSource => {
         made += 1;
@@ -113,19 +106,14 @@ export function routeCosts(): RouteCosts {
       };
       const measure = async (name: string, count: number) => {
         const usages = rows.get(name) ?? [];
-        if (count > MAX_FILLED && isFullRead(costs, name)) {
-          usages.push(undefined);
-          return;
-        }
+        if (count > MAX_FILLED && isFullRead(costs, name)) return void usages.push(undefined);
         const request = await prepareMeasured(name, sourceOf(count));
-        const { result, ...metrics } = await metered.usageOf(() => send(request));
-        const { calls, inSequence, units } = metrics;
+        const { result, calls, inSequence, units, ...metrics } = await metered.usageOf(() => send(request));
         usages.push({ calls, inSequence, units });
         writeUnits.set(name, metrics.writeUnits);
         if (metrics.transacts) transacting.add(name);
         byKey.set(name, new Map([...metrics.byKey].map(([key, each]) => [withAreaName(key), each])));
-        const bytes = Buffer.byteLength(result.text);
-        responseBytes.set(name, [...(responseBytes.get(name) ?? []), bytes]);
+        responseBytes.set(name, [...(responseBytes.get(name) ?? []), Buffer.byteLength(result.text)]);
       };
       issued = await issueKeys(async (key) => send(await prepareMeasured(key, sourceOf(1))));
       // The first requests load the functions and read secrets.
@@ -190,7 +178,6 @@ export function routeCosts(): RouteCosts {
   return costs;
 }
 
-/** The id of a created record: the end of its `Location`, if it has one. */
 function createdId({ status, headers, text }: ApiResponse): number {
   if (status !== 201) throw new Error(`A creation returned ${status}: ${text}`);
   return Number(headers.get("location")?.split("/").at(-1));

@@ -10,7 +10,6 @@ const declared = new Set(routes.map(({ key }) => key));
 /** Their links are relative to the path without a slash. */
 const relativePages = new Set(routes.flatMap(({ pattern, responses }) => (responses[308] ? [pattern] : [])));
 
-/** The path with the trailing slash added or removed. */
 const otherVariant = (path: string) => (path.endsWith("/") ? path.slice(0, -1) : `${path}/`);
 
 /** Sends a request without a body and credentials for records that don't exist, so that it changes nothing. */

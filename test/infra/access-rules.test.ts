@@ -23,11 +23,8 @@ it.each([
     `^-c access=… must in prod have a rule for (.*, )?${missing}, .* others:account$`,
   );
   expect(() => resolveStage("prod", { ...required, access })).toThrow(refused);
-  for (const [others, rule] of [
-    ["others:account", "account"],
-    ["others:specified", undefined],
-    ["anyone", undefined],
-  ]) {
+  const rules = { "others:account": "account", "others:specified": undefined, anyone: undefined };
+  for (const [others, rule] of Object.entries(rules)) {
     const { users } = resolveStage("prod", { ...required, access: `${access},${others}` }).access;
     expect(users?.delete === "anyone" ? undefined : users?.delete, others).toBe(rule);
   }

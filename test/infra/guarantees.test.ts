@@ -98,9 +98,7 @@ describe.each(stages)("the %s stack", (stage) => {
   });
 
   it("lets only Lambda assume the functions' roles, and only services the others", () => {
-    const roles = JSON.stringify(
-      all(stage, "AWS::Lambda::Function").map(({ Properties }) => Properties.Role),
-    );
+    const roles = JSON.stringify(all(stage, "AWS::Lambda::Function").map((each) => each.Properties.Role));
     for (const [id, { Properties, Metadata }] of resourcesOf(templates[stage], "AWS::IAM::Role")) {
       const isOfFunction = roles.includes(`"${id}"`);
       const Service = isOfFunction ? "lambda.amazonaws.com" : expect.any(String);
@@ -270,7 +268,7 @@ it("a deployment with its own domain has an output that says what the DNS record
   });
 });
 
-describe("the tables that the stage uses instead of its own", async () => {
+it("tables that the stage uses leave its own as they are, and have their places in every grant, function, alarm and graph", async () => {
   const restoredName = (table: string) => `${SERVICE_NAME}-prod-${table}-restored`;
   const restored = await templateOf({
     stage: "prod",
@@ -280,28 +278,23 @@ describe("the tables that the stage uses instead of its own", async () => {
     tables: tableNames.map((table) => `${table}:${restoredName(table)}`).join(","),
     streams: tableNames.map((table) => `${table}:2026-11-26T09:30:00.123`).join(","),
   });
-  const ownTables = resourcesOf(restored, "AWS::DynamoDB::Table");
+  const own = resourcesOf(restored, "AWS::DynamoDB::Table");
+  const keys = (found: [string, Resource][]) => found.map(([name, table]) => [name, keysOf(table)]);
+  expect(keys(own)).toEqual(keys(resourcesOf(templates.prod, "AWS::DynamoDB::Table")));
+
   const others = resourcesOf(restored).filter(([, { Type }]) => Type !== "AWS::DynamoDB::Table");
-
-  it("leave the stack's own tables as they are", () => {
-    const keys = (found: [string, Resource][]) => found.map(([name, table]) => [name, keysOf(table)]);
-    expect(keys(ownTables)).toEqual(keys(resourcesOf(templates.prod, "AWS::DynamoDB::Table")));
-  });
-
-  it("have their places in every grant, function, alarm and graph", () => {
-    expect(ownTables.filter(([name]) => JSON.stringify(others).includes(name))).toEqual([]);
-    for (const table of tableNames) {
-      const usedBy = (text: string) =>
-        new Set(others.filter((each) => JSON.stringify(each).includes(text)).map(([, { Type }]) => Type));
-      const users = usedBy(restoredName(table));
-      // Of jobs.
-      users.delete("AWS::Lambda::EventSourceMapping");
-      const usual = ["CloudWatch::Alarm", "CloudWatch::Dashboard", "IAM::Policy", "Lambda::Function"];
-      expect([...users].sort()).toEqual(usual.map((type) => `AWS::${type}`));
-      for (const index of Object.keys(tables[table]?.indexes ?? {}))
-        expect(usedBy(`${restoredName(table)}/index/${index}`)).toEqual(new Set(["AWS::IAM::Policy"]));
-    }
-  });
+  expect(own.filter(([name]) => JSON.stringify(others).includes(name))).toEqual([]);
+  const usedBy = (text: string) =>
+    new Set(others.filter((each) => JSON.stringify(each).includes(text)).map(([, { Type }]) => Type));
+  for (const table of tableNames) {
+    const users = usedBy(restoredName(table));
+    // Of jobs.
+    users.delete("AWS::Lambda::EventSourceMapping");
+    const usual = ["CloudWatch::Alarm", "CloudWatch::Dashboard", "IAM::Policy", "Lambda::Function"];
+    expect([...users].sort()).toEqual(usual.map((type) => `AWS::${type}`));
+    for (const index of Object.keys(tables[table]?.indexes ?? {}))
+      expect(usedBy(`${restoredName(table)}/index/${index}`)).toEqual(new Set(["AWS::IAM::Policy"]));
+  }
 });
 
 it("an exceeded budget takes every permission of the service's functions, but not of those that try versions and visit", () => {

@@ -7,7 +7,6 @@ import { createApp } from "../../infra/app.ts";
 import { configuredStage } from "../support/infra/assembly.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
-// The other tests synthesize without validation, which takes several times as long as the synthesis.
 delete process.env.CDK_VALIDATION;
 const outdir = temporaryDirectory(afterAll);
 

@@ -9,12 +9,7 @@ import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const outdir = temporaryDirectory(afterAll);
 
-/**
- * Runs a script of the pipeline in a directory of its own, with programs that only record how they are called.
- *
- * @param programs scripts that print what git and the CLIs of GitHub and AWS would
- * @param files what is in the directory besides
- */
+/** Runs a script in a directory of its own. Programs record how they are called, and print what a test lets them. */
 function runScript(
   [script = "", ...args]: readonly string[],
   variables: Readonly<Record<string, string>>,

@@ -37,7 +37,6 @@ describe("a rollout", () => {
   });
 });
 
-/** The aliases of three functions, by the names of these. */
 function aliasesOf(name: "dev" | "prod", settings: StageSettings): string[] {
   const stack = new Stack();
   const props = { runtime: Runtime.NODEJS_24_X, handler: "index.handler", code: Code.fromInline("0") };

@@ -28,11 +28,7 @@ const invokeHandler = (event: APIGatewayProxyEventV2) => handler(event, { functi
 type Invoke = (event: APIGatewayProxyEventV2, invoked: unknown) => unknown;
 type Plan = Partial<Trial> & { readonly read: string };
 
-/**
- * Loads the trial as Lambda does, with clients of AWS that record their calls.
- *
- * @returns runs it over functions that respond as the test decides
- */
+/** Loads the trial as Lambda does, with clients of AWS that record their calls. @returns runs it over other functions */
 function loadTrial({ cycles = [], records = {}, ...plan }: Plan, environment: object = {}) {
   let calls: [name: string, input: Record<string, unknown>][] = [];
   let invoked: Invoke;

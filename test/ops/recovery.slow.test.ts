@@ -18,10 +18,7 @@ interface Secret {
 
 const refusal = (name: string) => Object.assign(new Error("refused"), { name });
 
-/**
- * A Secrets Manager with the stack's secrets, to operators with the documented permissions. A secret that was deleted for
- * good has no tags, so that grants with conditions on them do not include it.
- */
+/** A Secrets Manager with the stack's secrets. One that was deleted for good has no tags, so that no grant includes it. */
 async function startSecrets(stored: Readonly<Record<string, Secret>>) {
   const secrets = new Map(Object.entries(stored).map(([id, each]) => [arnOf(id), each]));
   let written: string | undefined;

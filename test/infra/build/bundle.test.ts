@@ -14,10 +14,7 @@ import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 /** A cold start reads and compiles the bundle. */
 const BUDGET_KILOBYTES = 270;
-/**
- * The largest share of each package, or of all packages of an organization, in a bundle, in bytes. One that
- * has grown may have code that no request needs: CONTRIBUTING.md says what to look at.
- */
+/** The most bytes of a package, or of an organization's, in a bundle. CONTRIBUTING.md says what to do if one has grown. */
 const packageBudgets: Readonly<Record<string, number>> = {
   "@aws": 2_250,
   "@aws-sdk": 45_500,
