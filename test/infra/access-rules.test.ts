@@ -59,11 +59,8 @@ it("rules of a role are in the document", () => {
   const who = "an account with the role `clerk`, or an administrator";
   const deletion = routes.find(({ key }) => key === "DELETE /users/{id}");
   expect(deletion?.description).toContain(`This deployment requires the token of ${who}.`);
-  expect(accessRules(routes).filter((line) => line.includes("clerk"))).toEqual([
-    expect.stringMatching(
-      /^\*\*With the token of an account with the role `clerk`, or an administrator:\*\* `GET \/users`/,
-    ),
-  ]);
+  const [line = "", ...others] = accessRules(routes).filter((each) => each.includes("clerk"));
+  expect([line.startsWith(`**With the token of ${who}:** \`GET /users\``), others]).toEqual([true, []]);
 });
 
 it("the rule of a stage for an operation is followed before one for an area, and this before one for all", () => {

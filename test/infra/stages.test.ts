@@ -7,11 +7,12 @@ import { resolveStage } from "../../infra/settings/stages.ts";
 import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 
 const origins = "https://www.example.com";
-const mails = { alarmEmail: "ops@example.com", runbooks: "https://example.com" };
+const mails = { alarmEmail: "ops@example.com", runbooks: "https://example.com", stopAtBudget: true };
 const required = { origins, alarmEmail: "none", access: "specified" };
 const domain = "api.example.com";
 const address = "https://www.example.com";
 const secret = `secret:${"0f".repeat(32)}`;
+const hostedZone = "Z0123456789";
 const certificateArn = "arn:aws:acm:eu-west-1:123456789012:certificate/12345678-abcd";
 
 const own = `accounts:${SERVICE_NAME}-dev-a`;
@@ -109,18 +110,14 @@ describe("a stage", () => {
   });
 
   it.each<[StageSettings, object]>([
-    [
-      { origins: "https://a.example,https://b.example:8443" },
-      { corsOrigins: ["https://a.example", "https://b.example:8443"] },
-    ],
-    [
-      { browserClients: "true", lambdaConcurrency: "1000", logRetention: "30", anonymousLogs: "1" },
-      { browserClients: true, lambdaConcurrency: 1_000, logRetention: 30, anonymousLogs: true },
-    ],
-    [
-      { browserClients: "0", backups: { days: 35 }, tracing: true },
-      { browserClients: false, backups: { days: "35" }, tracing: true },
-    ],
+    [{ origins: "https://a.io,https://b.io:8443" }, { corsOrigins: ["https://a.io", "https://b.io:8443"] }],
+    [{ browserClients: "true" }, { browserClients: true }],
+    [{ browserClients: "0" }, { browserClients: false }],
+    [{ lambdaConcurrency: "1000" }, { lambdaConcurrency: 1_000 }],
+    [{ logRetention: "30" }, { logRetention: 30 }],
+    [{ anonymousLogs: "1" }, { anonymousLogs: true }],
+    [{ tracing: true }, { tracing: true }],
+    [{ backups: { days: 35 } }, { backups: { days: "35" } }],
     [{ reservedUsernames: "Sales,billing" }, { areaSettings: { reservedUsernames: "sales,billing" } }],
     [
       { refusedPasswords: "most-used" },
@@ -134,21 +131,15 @@ describe("a stage", () => {
       { issuer: "url:http://localhost:9,audience:a,role:x.y,algorithms:PS256 EdDSA,login:closed" },
       { issuer: { role: "x.y", algorithms: ["PS256", "EdDSA"], login: "closed" } },
     ],
-    [
-      { requestsPerSecond: "30", maxReadUnits: "1", maxWriteUnits: "2000000" },
-      { requestsPerSecond: 30, maxReadUnits: 1, maxWriteUnits: 2_000_000 },
-    ],
-    [
-      { monthlyBudget: "50", ...mails, stopAtBudget: true },
-      { monthlyBudget: 50, ...mails, stopAtBudget: true },
-    ],
+    [{ requestsPerSecond: "30" }, { requestsPerSecond: 30 }],
+    [{ maxReadUnits: "1" }, { maxReadUnits: 1 }],
+    [{ maxWriteUnits: "2000000" }, { maxWriteUnits: 2_000_000 }],
+    [{ ...mails, monthlyBudget: "50" }, { ...mails }],
+    [{ ...mails, monthlyBudget: "50" }, { monthlyBudget: 50 }],
     [{ address: "https://www.example.com/api" }, { address: "https://www.example.com/api" }],
     [{ address, trustedProxy: `address:x-real-ip,${secret}` }, { address }],
     [{ address, trustedProxy: [secret, "address:x-a", secret] }, { address }],
-    [
-      { domain, certificateArn, hostedZone: "Z0123456789" },
-      { domain: { name: domain, certificateArn, hostedZone: "Z0123456789" } },
-    ],
+    [{ domain, certificateArn, hostedZone }, { domain: { name: domain, certificateArn, hostedZone } }],
   ])("accepts %j", (settings, expected) => {
     expect(resolveStage("dev", settings)).toMatchObject(expected);
     expect(resolveStage("prod", { ...required, ...settings })).toMatchObject(expected);
@@ -186,7 +177,7 @@ describe("a stage", () => {
     ["dev", { domain }, "-c certificateArn=… is required for a domain"],
     ["dev", { trustedProxy: `${secret},address:x-a` }, "-c address=… is required for a trustedProxy"],
     ["dev", { certificateArn }, "-c certificateArn=… is only used together with a domain"],
-    ["dev", { hostedZone: "Z0123456789" }, "-c hostedZone=… is only used together with a domain"],
+    ["dev", { hostedZone }, "-c hostedZone=… is only used together with a domain"],
     ["dev", { rollout: "canary" }, "-c rollout=… must be all-at-once in dev"],
     ["dev", { monthlyBudget: "50" }, "-c alarmEmail=… is required for a budget"],
     ["dev", { alarmEmail: "ops@example.com" }, "-c alarmEmail=… is only used with alarms"],

@@ -43,10 +43,8 @@ function loadTrial({ cycles = [], records = {}, ...plan }: Plan, environment: ob
       if (name === "GetDeployment") return { deploymentInfo: { deploymentGroupName: "stack-things" } };
       if (name !== "Invoke" || input.InvocationType === "Event") return {};
       const result = await invoked(JSON.parse(String(input.Payload)), input.FunctionName);
-      return {
-        ...(result instanceof Error && { FunctionError: "Unhandled" }),
-        Payload: JSON.stringify(result),
-      };
+      const failure = result instanceof Error && { FunctionError: "Unhandled" };
+      return { ...failure, Payload: JSON.stringify(result) };
     }
   }
   const modules: Readonly<Record<string, object>> = {
@@ -64,26 +62,19 @@ function loadTrial({ cycles = [], records = {}, ...plan }: Plan, environment: ob
   const areas = { things: { cycles, records, ...plan } };
   const code = codeOf("trial", { prefix: "stack-", placeholders, login, areas });
   const { inlineCode = "" } = code.bind(new Stack());
+  const VERSIONS = JSON.stringify({ things: version, login: version.replace("things", "login") });
+  const env = { VERSIONS, TABLES: '{"parts":"parts-table"}', VISITOR: "visitor", ...environment };
   runInNewContext(inlineCode, {
     exports,
     require: (name: string) => modules[name],
-    process: {
-      env: {
-        VERSIONS: JSON.stringify({ things: version, login: version.replace("things", "login") }),
-        TABLES: '{"parts":"parts-table"}',
-        VISITOR: "visitor",
-        ...environment,
-      },
-      stdout: { write() {} },
-    },
+    process: { env, stdout: { write() {} } },
     setTimeout: (resolve: () => void) => setImmediate(resolve),
     Buffer,
   });
   return async (invoke: Invoke) => {
     [calls, invoked] = [[], invoke];
-    await exports
-      .handler?.({ DeploymentId: "d-1", LifecycleEventHookExecutionId: "e-1" })
-      .catch(() => undefined);
+    const event = { DeploymentId: "d-1", LifecycleEventHookExecutionId: "e-1" };
+    await exports.handler?.(event).catch(() => undefined);
     return calls;
   };
 }
@@ -116,11 +107,7 @@ it("keeps a version that is as overloaded as the one before", async () => {
 
 it.each<[string, string, Invoke]>([
   ["responds with a server error", "GET /things?limit=2", invokeHandler],
-  [
-    "is unavailable, unlike the one before",
-    "GET /things?limit=1",
-    (_, invoked) => ({ statusCode: invoked === live ? 200 : 503 }),
-  ],
+  ["is newly unavailable", "GET /things", (_, invoked) => ({ statusCode: invoked === live ? 200 : 503 })],
   ["crashes", "GET /things?limit=1", () => new Error("Runtime exited")],
   ["can't be invoked", "GET /things?limit=1", () => Promise.reject(new Error("AccessDenied"))],
 ])("ends the rollout of a version that %s", async (_, target, invoke) => {
@@ -218,18 +205,16 @@ describe("the trial of an area that says how to write", () => {
   });
 
   // It needs no traffic, so the numbers are those of any.
-  it.each(["POST", "PUT", "DELETE"].flatMap((method) => [1, 0.8].map((share) => [method, share] as const)))(
-    "ends 1,000 rollouts of a version in which this share of %s fails: %d",
-    async (method, share) => {
-      const { next } = random(7);
-      const run = loadTrial(plan);
-      let ended = 0;
-      for (let rollout = 0; rollout < 1_000; rollout += 1) {
-        const area = createArea((each, isNew) => isNew && each === method && next() < share && 500);
-        const [, input] = (await run(area.invoke)).findLast(([name]) => name.startsWith("PutLife")) ?? [];
-        if (input?.status === "Failed") ended += 1;
-      }
-      expect(ended).toBeGreaterThanOrEqual(share === 1 ? 1_000 : 990);
-    },
-  );
+  const shares = ["POST", "PUT", "DELETE"].flatMap((method) => [1, 0.8].map((share) => ({ method, share })));
+  it.each(shares)("ends 1,000 rollouts if this share of $method fails: $share", async ({ method, share }) => {
+    const { next } = random(7);
+    const run = loadTrial(plan);
+    let ended = 0;
+    for (let rollout = 0; rollout < 1_000; rollout += 1) {
+      const area = createArea((each, isNew) => isNew && each === method && next() < share && 500);
+      const [, input] = (await run(area.invoke)).findLast(([name]) => name.startsWith("PutLife")) ?? [];
+      if (input?.status === "Failed") ended += 1;
+    }
+    expect(ended).toBeGreaterThanOrEqual(share === 1 ? 1_000 : 990);
+  });
 });

@@ -107,15 +107,12 @@ describe("the visitor", async () => {
   it.each([
     ["is not registered", 401, false],
     ["is signed in", 200, cycle.length > 0],
-  ])(
-    "of which records are refused, and whose account %s, has the status %d at login and fails: %s",
-    async (_, login, fails) => {
-      const statusOf = (target: string) => (target.includes("/auth/login") ? login : 403);
-      const body = '{"access_token":"x"}';
-      const failure = await visitWith((target) => new Response(body, { status: statusOf(target) }));
-      expect(failure !== undefined).toBe(fails);
-    },
-  );
+  ])("whose records are refused, and whose account %s (%d at login), fails: %s", async (_, login, fails) => {
+    const statusOf = (target: string) => (target.includes("/auth/login") ? login : 403);
+    const body = '{"access_token":"x"}';
+    const failure = await visitWith((target) => new Response(body, { status: statusOf(target) }));
+    expect(failure !== undefined).toBe(fails);
+  });
 
   it("gives a canary a request every second for its five minutes, and leaves the errors to its alarm", async () => {
     const { requests, failure } = await visit(run.url, 0, { canary: "fallback" });
@@ -123,24 +120,22 @@ describe("the visitor", async () => {
     expect([failure, ofCanary.length, ofCanary[0]]).toEqual([undefined, 330, "GET /no-such-path 404"]);
   });
 
-  it.each(Object.keys(PLAN.areas).filter((area) => PLAN.areas[area].cycles.length > 0))(
-    "writes to a canary of %s, and leaves what nothing deletes every ten seconds",
-    async (area) => {
-      const { cycles, records } = PLAN.areas[area];
-      // As the trial does before.
-      await withTables(run.engine, run.model().tables, async (client, findTable) => {
-        for (const [table, Item] of Object.entries(records as Trial["records"]))
-          await client.send(new PutCommand({ TableName: findTable(table), Item }));
-      });
-      const { requests, failure } = await visit(run.url, 0, { canary: area }, 11);
-      expect(failure).toBeUndefined();
-      const writes = requests.filter((request) => !/^GET|\/auth\/login/.test(request));
-      expect(writes.filter((request) => !/ 20[014]$/.test(request))).toEqual([]);
-      const expected = (cycles as TrialCycle[]).map(({ leaves, requests }) => {
-        const changing = requests.filter(({ target }) => !target.startsWith("GET")).length;
-        return changing * (leaves ? 2 : 11);
-      });
-      expect(writes).toHaveLength(expected.reduce((sum, each) => sum + each, 0));
-    },
-  );
+  const writing = Object.keys(PLAN.areas).filter((area) => PLAN.areas[area].cycles.length > 0);
+  it.each(writing)("writes to a canary of %s, and leaves what stays every ten seconds", async (area) => {
+    const { cycles, records } = PLAN.areas[area];
+    // As the trial does before.
+    await withTables(run.engine, run.model().tables, async (client, findTable) => {
+      for (const [table, Item] of Object.entries(records as Trial["records"]))
+        await client.send(new PutCommand({ TableName: findTable(table), Item }));
+    });
+    const { requests, failure } = await visit(run.url, 0, { canary: area }, 11);
+    expect(failure).toBeUndefined();
+    const writes = requests.filter((request) => !/^GET|\/auth\/login/.test(request));
+    expect(writes.filter((request) => !/ 20[014]$/.test(request))).toEqual([]);
+    const expected = (cycles as TrialCycle[]).map(({ leaves, requests }) => {
+      const changing = requests.filter(({ target }) => !target.startsWith("GET")).length;
+      return changing * (leaves ? 2 : 11);
+    });
+    expect(writes).toHaveLength(expected.reduce((sum, each) => sum + each, 0));
+  });
 });

@@ -27,13 +27,10 @@ describe("the gateway's route keys", () => {
   it.each([
     ["before", { b: declare("POST /x"), a: declare("POST /x/", "POST /y/") }],
     ["after", { a: declare("POST /x/", "POST /y/"), b: declare("POST /x", "GET /y") }],
-  ])(
-    "never end in a slash, and belong to the area of the path without one, if declared %s it",
-    (_, groups) => {
-      const keys = keysOf(groups);
-      expect(["POST /x", "POST /y", "POST /x/"].map((key) => keys.get(key))).toEqual(["b", "a", undefined]);
-    },
-  );
+  ])("never end in a slash, and belong to the area without one, if declared %s it", (_, groups) => {
+    const keys = keysOf(groups);
+    expect(["POST /x", "POST /y", "POST /x/"].map((key) => keys.get(key))).toEqual(["b", "a", undefined]);
+  });
 
   it("send a prefix and all paths below it to one area, except for declared routes of others", () => {
     const withPrefix = declare("GET /api/x").map((route) => ({ ...route, prefix: "/api" }));

@@ -15,31 +15,26 @@ it("an operation states the pattern of an account's e-mail, which decides alone"
 
 // A service may have removed some of these.
 const refusing = ["POST /auth/login", "GET /users", "GET /todos", "GET /posts/stats/summary", "POST /posts"];
-it.each(refusing.filter((key) => routes.some((route) => route.key === key)))(
-  "%s can be refused by the area itself, and says when to try again",
-  (key) => {
-    expect(response(key, 429).headers).toHaveProperty("retry-after");
-    expect(response("GET /users/me", 429).headers).toBeUndefined();
-  },
-);
+const own = refusing.filter((key) => routes.some((route) => route.key === key));
+it.each(own)("%s can be refused by the area itself, and says when to try again", (key) => {
+  expect(response(key, 429).headers).toHaveProperty("retry-after");
+  expect(response("GET /users/me", 429).headers).toBeUndefined();
+});
 
 describe("the errors of an operation", () => {
   const keys = routes.map(({ key }) => key);
   const statusesOf = (key: string) => Object.keys(operation(key).responses).map(Number);
 
-  it.each(keys)(
-    "of %s are problem details for a client that asks, unless only the gateway sends them",
-    (key) => {
-      const errors = statusesOf(key).filter((status) => status >= 400);
-      const withoutProblem = errors.filter((status) => !response(key, status).content?.[PROBLEM_MEDIA_TYPE]);
+  it.each(keys)("of %s are problem details if asked for, unless only the gateway sends them", (key) => {
+    const errors = statusesOf(key).filter((status) => status >= 400);
+    const withoutProblem = errors.filter((status) => !response(key, status).content?.[PROBLEM_MEDIA_TYPE]);
 
-      expect(withoutProblem.filter((status) => ![413, 429, 431].includes(status))).toEqual([]);
-      expect(withoutProblem).toContain(431);
-      // A login has a 429 of its own, and so has what shares the units of a table.
-      const hasOwn = response(key, 429).headers?.["retry-after"] !== undefined;
-      expect(withoutProblem.includes(429)).toBe(!hasOwn);
-    },
-  );
+    expect(withoutProblem.filter((status) => ![413, 429, 431].includes(status))).toEqual([]);
+    expect(withoutProblem).toContain(431);
+    // A login has a 429 of its own, and so has what shares the units of a table.
+    const hasOwn = response(key, 429).headers?.["retry-after"] !== undefined;
+    expect(withoutProblem.includes(429)).toBe(!hasOwn);
+  });
 
   it("include a body that is too large or compressed, exactly where the operation takes one", () => {
     const withBody = keys.filter((key) => operation(key).requestBody);
@@ -52,10 +47,9 @@ describe("the errors of an operation", () => {
   it("have the shape of the problem that the service sends", () => {
     const { properties = {}, required = [] } = document.components.schemas.Problem ?? {};
     const detail = { field: "body.a", message: "Required", type: "missing" } as const;
-    const sent = formatProblem(new ApiError("Conflict", "Taken", { field: "a", details: [detail] }), "/");
-
-    expect(Object.keys(sent).sort()).toEqual(Object.keys(properties).sort());
-    const plain = JSON.parse(JSON.stringify(formatProblem(new ApiError("NotFound", "None"), "/")));
-    expect(Object.keys(plain).sort()).toEqual([...required].sort());
+    const membersOf = (error: ApiError) => Object.keys(JSON.parse(JSON.stringify(formatProblem(error, "/"))));
+    const full = new ApiError("Conflict", "Taken", { field: "a", details: [detail] });
+    expect(membersOf(full).sort()).toEqual(Object.keys(properties).sort());
+    expect(membersOf(new ApiError("NotFound", "None")).sort()).toEqual([...required].sort());
   });
 });
