@@ -129,9 +129,8 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
       if (command instanceof BatchWriteItemCommand && command.input.RequestItems?.[target.table("accounts")])
         throw Object.assign(new Error("no"), { name: "AccessDeniedException", $metadata: {} });
     });
-    await expect(importTables(refused, file)).rejects.toThrow(
-      "Not imported (repeat the command with --again):\n- accounts: AccessDeniedException: no",
-    );
+    const reason = "Not imported (repeat the command with --again):\n- accounts: AccessDeniedException: no";
+    await expect(importTables(refused, file)).rejects.toThrow(reason);
     expect(await itemsOf(target, area)).toEqual(await itemsOf(source, area));
     await expect(importTables(target, file)).rejects.toThrow("continue an import with --again");
     await importTables(target, file, { isAgain: true });

@@ -4,6 +4,7 @@ import { afterAll, expect, it, onTestFinished } from "vitest";
 import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 import { pseudonymOf } from "../../lib/log/who.ts";
 import { runLocally } from "../../local/run.ts";
+import { ApiClient, overHttp } from "../support/api/client.ts";
 import { secretValues } from "../support/data/credentials.ts";
 import { startCloudFormation } from "../support/infra/cloudformation.ts";
 import { filterPattern } from "../support/infra/filter-pattern.ts";
@@ -18,18 +19,11 @@ const environment = { AWS_LAMBDA_LOG_LEVEL: "INFO", ...patientEnvironment };
 const linesOf = (output: string): Line[] => (output.match(/.+/g) ?? []).map((text) => JSON.parse(text));
 
 const service = await runWithOperator({ withCatalog: false, environment, secrets: secretValues });
-let { url } = service.run;
 afterAll(() => service.end());
-
-async function send(target: string, body?: object, headers: Record<string, string> = {}): Promise<Response> {
-  const json = body && { method: "POST", body: JSON.stringify(body) };
-  return fetch(url + target, { ...json, headers });
-}
+const api = () => new ApiClient(overHttp(service.run.url));
 
 async function logIn(username: string, password = "Analytical1"): Promise<string> {
-  const response = await send("/auth/login", { username, password });
-  const { access_token: token = "" } = Object(await response.json());
-  return token;
+  return (await api().post("/auth/login", { username, password })).body.access_token ?? "";
 }
 
 async function logs(...args: string[]): Promise<Line[]> {
@@ -45,10 +39,10 @@ it("plays the runbook FailedLogins: who was tried, which guess succeeded, what i
     (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ""));
   const commands = text.split("\n").map(wordsOf);
 
-  await send("/users/", { username: "ada", email: "ada@example.com", password: "Analytical1" });
+  await api().post("/users/", { username: "ada", email: "ada@example.com", password: "Analytical1" });
   for (const name of ["bob", "carol", "ada"]) expect(await logIn(name, "Guessed1")).toBe("");
-  const authorization = `Bearer ${await logIn("ada")}`;
-  await send("/users/me", undefined, { authorization });
+  const headers = { authorization: `Bearer ${await logIn("ada")}` };
+  await api().get("/users/me", { headers });
 
   const outputs: string[] = [];
   for (const [, , name = "", , ...args] of commands)
@@ -66,7 +60,7 @@ it("plays the runbook FailedLogins: who was tried, which guess succeeded, what i
     ["GET /users/me", 200, "ada", undefined],
   ]);
   expect(lock).toBe("Locked the account ada.\n");
-  expect((await send("/users/me", undefined, { authorization })).status).toBe(401);
+  expect((await api().get("/users/me", { headers })).status).toBe(401);
   expect((await logs("--account", "ada")).at(-1)).toMatchObject({ status: 401, route: "GET /users/me" });
 });
 
@@ -75,7 +69,7 @@ it("names the static key of a request, and filters by request and time", async (
   const again = await service.operateHere("key", ["add", "--name", "shop"]);
   expect(again).toMatchObject({ code: 1, errors: "There is a key shop already. Nothing was changed.\n" });
   expect((await service.operateHere("key", ["list"])).output).toMatch(/^[\da-f]{8} shop \(/m);
-  const response = await send("/api/protected", undefined, { "x-api-key": key.trim() });
+  const response = await api().get("/api/protected", { headers: { "x-api-key": key.trim() } });
   expect(response.status).toBe(200);
   const [line, ...others] = await logs("--account", "key:shop");
   expect([line, others]).toEqual([expect.objectContaining({ route: "GET /api/protected" }), []]);
@@ -101,7 +95,6 @@ it("finds the name and its digest after anonymousLogs is set", async () => {
   const options = { secrets: secretValues, environment, limits: patientLimits, log: () => undefined };
   const stageSettings = { anonymousLogs: "true" };
   service.run = await runLocally({ ...options, dataDirectory: service.directory, stageSettings });
-  ({ url } = service.run);
   await logIn("eve", "Guessed1");
 
   const { LogKey = "" } = service.run.secrets();

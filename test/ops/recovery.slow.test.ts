@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { SERVICE_NAME } from "../../lib/construct-ids.ts";
+import { ApiClient, overHttp } from "../support/api/client.ts";
 import { secretValues } from "../support/data/credentials.ts";
 import { startCloudFormation } from "../support/infra/cloudformation.ts";
 import { runWithOperator } from "../support/programs/operator.ts";
@@ -75,21 +76,16 @@ it("a second region takes over: an export of the first, with copies of its secre
   const options = { withCatalog: false, secrets: secretValues };
   const [first, second] = await Promise.all([runWithOperator(options), runWithOperator(options)]);
   for (const { end } of [first, second]) onTestFinished(end);
-  const send = async ({ run }: typeof first, path: string, body?: object, token?: string) => {
-    const headers = { ...(token && { authorization: `Bearer ${token}` }) };
-    const request = body && { method: "POST", body: JSON.stringify(body) };
-    const response = await fetch(run.url + path, { headers, ...request });
-    return { status: response.status, body: (await response.json()) as { access_token?: string } };
-  };
+  const [api, other] = [first, second].map(({ run }) => new ApiClient(overHttp(run.url)));
   const account = { username: "ada", email: "ada@example.com", password: "Analytical1" };
-  await send(first, "/users/", account);
-  const { access_token: token } = (await send(first, "/auth/login", account)).body;
+  await api?.post("/users/", account);
+  const login = await api?.post("/auth/login", account);
+  const headers = { authorization: `Bearer ${login?.body.access_token}` };
 
   const backup = join(first.directory, "backup");
   expect(await first.operateHere("export", [backup])).toMatchObject({ code: 0 });
   expect(await second.operateHere("import", [backup])).toMatchObject({ code: 0 });
   const known = { status: 200, body: { username: account.username } };
-  for (const region of [first, second])
-    expect(await send(region, "/users/me", undefined, token)).toMatchObject(known);
-  expect(await send(second, "/auth/login", account)).toMatchObject({ status: 200 });
+  for (const region of [api, other]) expect(await region?.get("/users/me", { headers })).toMatchObject(known);
+  expect(await other?.post("/auth/login", account)).toMatchObject({ status: 200 });
 });

@@ -99,11 +99,8 @@ async function restore(args: readonly string[], inUse: Readonly<Record<string, s
   const aws = await startCloudFormation(`${SERVICE_NAME}-prod`, [resources], outputs, deployed);
   const environment = { PATH: `${directory}:${process.env.PATH}`, ...aws.environment };
   const words = ["--stage", "prod", "--to", to, "--areas", "users,accounts", ...args];
-  try {
-    return await runProgram("ops/restore.ts", words, { environment, directory });
-  } finally {
-    await aws.close();
-  }
+  onTestFinished(aws.close);
+  return runProgram("ops/restore.ts", words, { environment, directory });
 }
 
 it("restores tables beside those in use, completes them, and deploys the stage with them", async () => {

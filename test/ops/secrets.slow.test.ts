@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { apiKey } from "../../lib/auth/api-keys.ts";
 import { cachedSecret } from "../../lib/auth/secrets.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
+import { ApiClient, overHttp } from "../support/api/client.ts";
 import { credentials, secretValues } from "../support/data/credentials.ts";
 import { runWithOperator } from "../support/programs/operator.ts";
 
@@ -20,9 +21,9 @@ const tokensOf = (...secrets: readonly string[]) =>
 const idOf = (key: string) => createHash("sha256").update(key).digest("hex").slice(0, 8);
 const named = (key: string) => `${idOf(key)} (${key.slice(0, 4)}…)`;
 
-async function protectedStatus(key: string): Promise<number> {
-  return (await fetch(`${service.run.url}/api/protected`, { headers: { "x-api-key": key } })).status;
-}
+const api = new ApiClient(overHttp(service.run.url));
+const protectedStatus = async (key: string) =>
+  (await api.get("/api/protected", { headers: { "x-api-key": key } })).status;
 
 describe("npm run key", () => {
   it("adds a key that is valid immediately, prints it, and lists it by its id and first characters", async () => {
@@ -88,9 +89,7 @@ describe("npm run key", () => {
 
 describe("npm run rotate", () => {
   it("signs with a new secret and still verifies earlier tokens", async () => {
-    const login = { method: "POST", body: JSON.stringify(credentials.admin) };
-    const response = await fetch(`${service.run.url}/auth/login`, login);
-    const { access_token: token } = (await response.json()) as { readonly access_token: string };
+    const { access_token: token } = (await api.post("/auth/login", credentials.admin)).body;
     const before = signingSecrets();
     const { code, output } = await service.operate("rotate");
     const added = "Added a signing secret; 3 verify. Remove the previous ones with --prune in 40 minutes.\n";
@@ -100,7 +99,7 @@ describe("npm run rotate", () => {
     const tokens = tokensOf(...signingSecrets());
     expect(await tokens.verify(token)).toEqual({ username: "admin", version: 0 });
     const headers = { authorization: `Bearer ${token}` };
-    expect((await fetch(`${service.run.url}/users/me`, { headers })).status).toBe(200);
+    expect((await api.get("/users/me", { headers })).status).toBe(200);
     const newest = tokensOf(signingSecrets()[0] ?? "");
     expect(await newest.verify(await tokens.issue("admin"))).toEqual({ username: "admin", version: 0 });
   });
