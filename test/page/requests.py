@@ -6,9 +6,8 @@ import urllib.request
 
 
 class _Response:
-    def __init__(self, status_code, body):
-        self.status_code = status_code
-        self.text = body.decode()
+    def __init__(self, response):
+        self.status_code, self.text = response.status, response.read().decode()
 
     def json(self):
         return _json.loads(self.text)
@@ -21,10 +20,9 @@ def _sender(method):
         body = None if data is None else data.encode()
         request = urllib.request.Request(url, body, headers, method=method)
         try:
-            with urllib.request.urlopen(request) as response:
-                return _Response(response.status, response.read())
+            return _Response(urllib.request.urlopen(request))
         except urllib.error.HTTPError as error:
-            return _Response(error.code, error.read())
+            return _Response(error)
 
     return send
 

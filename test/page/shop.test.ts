@@ -1,16 +1,15 @@
 import { connect } from "node:net";
 import type { Locator, Page } from "playwright-core";
 import { createClient } from "resource-api";
-import { afterAll, describe, expect, inject, it } from "vitest";
+import { afterAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import type { LocalRun } from "../../local/run.ts";
 import { defaultApp } from "../../local/stack/synthesize.ts";
 import { credentials } from "../support/data/credentials.ts";
 import { runInMemory } from "../support/programs/run.ts";
-import { type Started, startProgram } from "../support/programs/started.ts";
+import { startProgram } from "../support/programs/started.ts";
 import { accessibilityProblems } from "./accessibility.ts";
 import { desktop, isWider, openPage, phone, useBrowser } from "./browser.ts";
 
-const started: Started[] = [];
 useBrowser();
 const start = (access: string) =>
   runInMemory({ app: defaultApp, stageSettings: { browserClients: "true", access } });
@@ -19,12 +18,11 @@ const ownerRun = await start("owner");
 afterAll(async () => {
   await run.close();
   await ownerRun.close();
-  for (const program of started) await program.end("SIGTERM");
 });
 
 async function serveShop(service: string): Promise<string> {
   const program = startProgram("examples/shop/serve.js", { PORT: "0", API_URL: service });
-  started.push(program);
+  onTestFinished(async () => void (await program.end("SIGTERM")));
   const [, url = ""] = await program.printed(/shop is at (http:\S+)/);
   return url;
 }
@@ -69,40 +67,41 @@ async function createAccount(page: Page): Promise<string> {
 }
 
 describe("in the shop a customer", () => {
-  it.each([
-    ["for anyone", () => run],
-    ["for their owners", () => ownerRun],
-  ])("registers, filters, orders once, and follows the order, with orders %s", async (_, runOf) => {
-    const { page, complaints, requests } = await openShop(desktop, runOf());
-    await createAccount(page);
+  const runs = Object.entries({ "for anyone": run, "for their owners": ownerRun });
+  it.each(runs)(
+    "registers, filters, orders once, and follows the order, with orders %s",
+    async (_, served) => {
+      const { page, complaints, requests } = await openShop(desktop, served);
+      await createAccount(page);
 
-    await page.locator("#filters [name=category]").selectOption("stationery");
-    await shows(page, FIRST_PRODUCT, "notebook");
-    await page.click(`${FIRST_PRODUCT} button`);
-    await page.click(`${FIRST_PRODUCT} button`);
-    await shows(page, "#cart", "2 ×");
-    await page.click("#order");
-    await shows(page, "#orders", "pending");
-    await page.click("#orders button");
-    await shows(page, "#orders", "paid");
-    // Another program ships it; the page looks again by itself.
-    const api = await adminClient(runOf());
-    const orders = await api.GET("/orders");
-    const [order] = orders.data ?? [];
-    await api.PATCH("/orders/{order_id}/status", {
-      params: { path: { order_id: order?.id ?? 0 }, query: { status: "shipped" } },
-    });
-    await shows(page, "#orders", "shipped");
+      await page.locator("#filters [name=category]").selectOption("stationery");
+      await shows(page, FIRST_PRODUCT, "notebook");
+      await page.click(`${FIRST_PRODUCT} button`);
+      await page.click(`${FIRST_PRODUCT} button`);
+      await shows(page, "#cart", "2 ×");
+      await page.click("#order");
+      await shows(page, "#orders", "pending");
+      await page.click("#orders button");
+      await shows(page, "#orders", "paid");
+      // Another program ships it; the page looks again by itself.
+      const api = await adminClient(served);
+      const orders = await api.GET("/orders");
+      const [order] = orders.data ?? [];
+      await api.PATCH("/orders/{order_id}/status", {
+        params: { path: { order_id: order?.id ?? 0 }, query: { status: "shipped" } },
+      });
+      await shows(page, "#orders", "shipped");
 
-    expect(orders.data).toMatchObject([{ items: [{ quantity: 2 }], status: "paid" }]);
-    expect(await page.textContent("#cart")).toBe("Nothing yet");
-    expect(complaints).toEqual([]);
-    await page.click("#account");
-    await page.locator("#orders li").waitFor({ state: "detached" });
-    expect((await createClient({ baseUrl: ownerRun.url }).GET("/orders")).response.status).toBe(401);
-    const origins = new Set(requests.map((url) => new URL(url).origin));
-    expect([...origins].filter((origin) => origin !== "null").length).toBe(2);
-  });
+      expect(orders.data).toMatchObject([{ items: [{ quantity: 2 }], status: "paid" }]);
+      expect(await page.textContent("#cart")).toBe("Nothing yet");
+      expect(complaints).toEqual([]);
+      await page.click("#account");
+      await page.locator("#orders li").waitFor({ state: "detached" });
+      expect((await createClient({ baseUrl: ownerRun.url }).GET("/orders")).response.status).toBe(401);
+      const origins = new Set(requests.map((url) => new URL(url).origin));
+      expect([...origins].filter((origin) => origin !== "null").length).toBe(2);
+    },
+  );
 
   it("stays signed in and keeps the cart after a reload, and can sign out", async () => {
     const { page } = await openShop();

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { hash } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -7,11 +7,12 @@ import { connect } from "node:http2";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { createClient } from "resource-api";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type LocalRun, runLocally } from "../../local/run.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { defaultApp } from "../../local/stack/synthesize.ts";
 import { openPage, useBrowser } from "../page/browser.ts";
-import { credentials, secretValues } from "../support/data/credentials.ts";
+import { credentials } from "../support/data/credentials.ts";
 import { freePorts, startNginx } from "../support/programs/nginx.ts";
+import { runInMemory } from "../support/programs/run.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const directory = temporaryDirectory(afterAll);
@@ -23,38 +24,33 @@ const address = `http://localhost:${port}/api`;
 const plain = `http://localhost:${plainPort}/shop`;
 const certificate = join(directory, "api.crt");
 
-let run: LocalRun;
-let plainRun: LocalRun;
-let nginx: ChildProcess;
 useBrowser();
+const start = (stageSettings: Readonly<Record<string, string>>) =>
+  runInMemory({ app: defaultApp, stageSettings });
+const trustedProxy = `secret:${hash("sha256", secret)},address:x-real-ip`;
+const run = await start({ address, trustedProxy, browserClients: "true" });
+const plainRun = await start({});
 
-beforeAll(async () => {
-  const start = (stageSettings: Readonly<Record<string, string>>) =>
-    runLocally({ dataDirectory: "memory", secrets: secretValues, stageSettings, log: () => undefined });
-  const trustedProxy = `secret:${hash("sha256", secret)},address:x-real-ip`;
-  run = await start({ address, trustedProxy, browserClients: "true" });
-  plainRun = await start({});
-  const key = join(directory, "api.key");
-  const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
-  const pair = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key];
-  execFileSync("openssl", ["req", "-x509", ...pair, "-out", certificate, ...subject], { stdio: "ignore" });
-  const replaced = {
-    "listen 443 ssl http2;": `listen ${port}; listen ${tlsPort} ssl http2;`,
-    "/etc/nginx/api.crt": certificate,
-    "/etc/nginx/api.key": key,
-    "/var/cache/nginx/api": "cache",
-    "https://origin.example.com": run.url,
-  };
-  for (const text of Object.keys(replaced)) expect(recipe).toContain(text);
-  const site = Object.entries(replaced).reduce((all, [from, to]) => all.replaceAll(from, to), recipe);
-  const prefix = `server { listen ${plainPort}; location /shop/ { proxy_pass ${plainRun.url}/; } }`;
-  nginx = await startNginx(`${site}\n${prefix}`, directory);
-});
+const key = join(directory, "api.key");
+const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
+const pair = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key];
+execFileSync("openssl", ["req", "-x509", ...pair, "-out", certificate, ...subject], { stdio: "ignore" });
+const replaced = {
+  "listen 443 ssl http2;": `listen ${port}; listen ${tlsPort} ssl http2;`,
+  "/etc/nginx/api.crt": certificate,
+  "/etc/nginx/api.key": key,
+  "/var/cache/nginx/api": "cache",
+  "https://origin.example.com": run.url,
+};
+for (const each of Object.keys(replaced)) expect(recipe).toContain(each);
+const site = Object.entries(replaced).reduce((all, [from, to]) => all.replaceAll(from, to), recipe);
+const prefix = `server { listen ${plainPort}; location /shop/ { proxy_pass ${plainRun.url}/; } }`;
+const nginx = await startNginx(`${site}\n${prefix}`, directory);
 afterAll(async () => {
-  nginx?.kill("SIGQUIT");
-  if (nginx) await once(nginx, "close");
-  await run?.close();
-  await plainRun?.close();
+  nginx.kill("SIGQUIT");
+  await once(nginx, "close");
+  await run.close();
+  await plainRun.close();
 });
 
 /** Sends a request from an address of this machine. */
@@ -69,10 +65,8 @@ async function from(localAddress: string, path: string, body: object) {
 const post = (base: string, path: string, body: object) =>
   fetch(base + path, { method: "POST", body: JSON.stringify(body) });
 
-describe.each([
-  ["the recipe", address],
-  ["a stripped prefix", plain],
-])("behind %s", (_, base) => {
+const proxies = Object.entries({ "the recipe": address, "a stripped prefix": plain });
+describe.each(proxies)("behind %s", (_, base) => {
   it("the typed client follows pages, and creations lead to their records", async () => {
     const api = createClient({ baseUrl: base });
     for (let i = 0; i < 5; i += 1) await api.POST("/todos", { body: { title: `todo ${i}` } });
@@ -103,15 +97,11 @@ describe.each([
 
 describe("the firewall recipe", () => {
   it("names its own address only", async () => {
-    const missing = await fetch(`${address}/items/99`);
-    expect(await missing.json()).toMatchObject({ path: `${address}/items/99` });
-    const accept = { accept: "application/problem+json" };
-    const problem = await (await fetch(`${address}/none?a=b`, { headers: accept })).json();
+    const read = async (path: string, headers = {}) => (await fetch(address + path, { headers })).json();
+    const problem = await read("/none?a=b", { accept: "application/problem+json" });
     expect(problem).toMatchObject({ instance: `${address}/none` });
-    const document = (await (await fetch(`${address}/openapi.json`)).json()) as {
-      servers: { url: string }[];
-    };
-    expect(document.servers.map(({ url }) => url)).toEqual([".", address]);
+    expect(await read("/items/99")).toMatchObject({ path: `${address}/items/99` });
+    expect(await read("/openapi.json")).toMatchObject({ servers: [{ url: "." }, { url: address }] });
     for (const path of ["/docs", "/openapi.json", "/llms.txt", "/todos/x"]) {
       const response = await fetch(address + path);
       const all = (await response.text()) + JSON.stringify([...response.headers]);
