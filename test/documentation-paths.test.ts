@@ -5,11 +5,8 @@ import packageFile from "../package.json" with { type: "json" };
 import { codeBlocksOf, codeNamesOf, linksOf, tableRowsOf } from "./support/markdown.ts";
 
 const folders = ["bench", "cli", "functions", "infra", "lib", "local", "ops", "test"];
-const pages = globSync([
-  ...["*.md", "{docs,.github}/**/*.md", "{client,examples}/**/*.md"],
-  ...folders.map((folder) => `${folder}/README.md`),
-  "test/support/infra/what-aws-refuses.md",
-]).sort();
+const others = ["*.md", "{docs,.github,client,examples}/**/*.md", "test/support/infra/what-aws-refuses.md"];
+const pages = globSync([...others, ...folders.map((folder) => `${folder}/README.md`)]).sort();
 
 /** Files of the areas in examples/, and the fixtures of stored items. */
 const imagined = /room|booking|comment|files\/|test\/fixtures\/stored/;
@@ -58,17 +55,14 @@ it.each(["README.md", "docs/costs.md"])("%s has the dollars of docs/figures/pric
 });
 
 // A service adds areas of its own to functions.
-it.each(folders.filter((folder) => folder !== "functions"))(
-  "%s/README.md says what is in each folder",
-  (folder) => {
-    const text = readFileSync(`${folder}/README.md`, "utf8");
-    const names = globSync(`${folder}/*/`).map((path) => basename(path));
-    const missing = names.filter((name) => name !== "node_modules" && !text.includes(`\`${name}/\``));
-    // Folders of tests mirror another one, and `functions` has more.
-    const isMirror = (name: string) => folder === "test" && existsSync(name) && name !== "functions";
-    expect(missing.filter((name) => !isMirror(name))).toEqual([]);
-  },
-);
+it.each(folders.filter((folder) => folder !== "functions"))("%s/README.md says what is in it", (folder) => {
+  const text = readFileSync(`${folder}/README.md`, "utf8");
+  const names = globSync(`${folder}/*/`).map((path) => basename(path));
+  const missing = names.filter((name) => name !== "node_modules" && !text.includes(`\`${name}/\``));
+  // Folders of tests mirror another one, and `functions` has more.
+  const isMirror = (name: string) => folder === "test" && existsSync(name) && name !== "functions";
+  expect(missing.filter((name) => !isMirror(name))).toEqual([]);
+});
 
 it("the pages for people have at most 26,000 words with their code blocks, without generated figures", () => {
   const own = folders.filter((folder) => folder !== "test");

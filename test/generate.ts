@@ -30,19 +30,14 @@ Tests fail if one of these files is outdated.
   },
   run: async ({ part }) => {
     process.chdir(fileURLToPath(new URL("..", import.meta.url)));
-    if (part === "contract") {
-      writeFileSync(contractFile(packageFile.version), contractText(contractOf(document)));
-      return 0;
-    }
-    if (part === "release") {
-      await writeRelease(packageFile.version);
-      return 0;
-    }
-    if (part !== "costs") {
+    const { version } = packageFile;
+    if (part === "contract") writeFileSync(contractFile(version), contractText(contractOf(document)));
+    if (part === "release") await writeRelease(version);
+    if (part === "document" || part === undefined) {
       for (const [file, text] of Object.entries(documentFiles())) writeFileSync(file, text);
       writeFileSync("docs/examples/requests.http", await requestFile());
     }
-    return part === "document" ? 0 : await writeCosts();
+    return part === "costs" || part === undefined ? await writeCosts() : 0;
   },
 });
 

@@ -113,10 +113,8 @@ it("jobs of a copied area run, fail, are repeated, survive a kill, and may do wh
   await second.book("2020-05-06T09:30:00Z");
   await second.printed(/JobBookingsRemindFunction\S+ is not authorized to perform: dynamodb:GetItem/);
 
-  const clock = runProgram(join(copy, "ops/job.ts"), ["bookings/purge", "--clock", "--stage", "local"], {
-    environment,
-    interruptAt: /has run/,
-  });
+  const args = ["bookings/purge", "--clock", "--stage", "local"];
+  const clock = runProgram(join(copy, "ops/job.ts"), args, { environment, interruptAt: /has run/ });
   expect((await clock).output).toMatch(/^(bookings\/purge has run\.\n)+$/);
 
   // Last, because it ends the token with which `book` is called.

@@ -19,12 +19,10 @@ interface Example {
 
 /** Every block of shell examples, in the order in which a reader runs them. */
 const blocks = ["README.md", "docs/first-calls.md"].flatMap((page) => codeBlocksOf(page, "sh"));
-const examples = blocks.flatMap(examplesIn);
-
-function examplesIn(block: string): Example[] {
+const examples = blocks.flatMap((block): Example[] => {
   const commands = [...block.matchAll(/^((?:[^#\n].*\\\n)*[^#\n].*)\n((?:# .*\n)?)/gm)];
   return commands.map(([, command = "", comment = ""]) => ({ command, expected: comment.slice(2, -1) }));
-}
+});
 
 const linesOf = (text: string) => text.trim().split("\n");
 const separator = "the end of an example's output";

@@ -10,7 +10,7 @@ it("npm run bench prints a Markdown page with every measurement", async () => {
   expect(output).toMatch(/is ready after \*\*\d+\.\d s\*\*/);
   const rows = output
     .split("\n")
-    .filter((line) => /^\| \w+( \| \d+){3} \| `.*`( \| \d+\.\d){2}( \| \d+){2} \|$/.test(line));
+    .filter((line) => /^\| [\w-]+( \| \d+){3} \| `.*`( \| \d+\.\d){2}( \| \d+){2} \|$/.test(line));
   const measured = rows.map((row) => row.split(" ")[1]);
   expect(measured).toEqual(expect.arrayContaining(["fallback", ...Object.keys(routesByArea)]));
   expect(output).not.toMatch(/NaN|undefined/);

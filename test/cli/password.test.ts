@@ -18,14 +18,10 @@ function readAtTerminal(answers: readonly string[]) {
 }
 
 describe("a password", () => {
+  const twice = "\nRepeat: \n";
   it.each([
-    ["for twice, without echo", ["Secret 1\r", "Secret 1\r"], "Secret 1", "\nRepeat: \n"],
-    [
-      "with backspace and any characters",
-      ["Sx\u007fécrèt 1 😀\r", "Sécrèt 1 😀\r"],
-      "Sécrèt 1 😀",
-      "\nRepeat: \n",
-    ],
+    ["for twice, without echo", ["Secret 1\r", "Secret 1\r"], "Secret 1", twice],
+    ["with backspace, of any characters", ["Sx\u007fécrèt 1 😀\r", "Sécrèt 1 😀\r"], "Sécrèt 1 😀", twice],
     ["for once if it is empty", ["\r"], "", "\n"],
   ])("is prompted at a terminal %s", async (_, answers, expected, rest) => {
     const { password, shown } = readAtTerminal(answers);

@@ -53,12 +53,9 @@ export interface RouteCosts {
 }
 
 /** Whether a request only reads, and reads every record of a table. */
-export function isFullRead(
-  { rows, writeUnits }: Pick<RouteCosts, "rows" | "writeUnits">,
-  name: string,
-): boolean {
-  const usage = rows.get(name)?.findLast((each) => each !== undefined);
-  return (usage?.units ?? 0) > FULL_READ_UNITS && writeUnits.get(name) === 0;
+export function isFullRead(costs: Pick<RouteCosts, "rows" | "writeUnits">, name: string): boolean {
+  const usage = costs.rows.get(name)?.findLast((each) => each !== undefined);
+  return (usage?.units ?? 0) > FULL_READ_UNITS && costs.writeUnits.get(name) === 0;
 }
 
 /** Reads that need no records of their own come first, so that these are in no list, and creations before the rest. */
@@ -166,14 +163,12 @@ export function routeCosts(): RouteCosts {
       }
     });
 
-    it.each(names.filter((name) => name.endsWith(", last page of 10")))(
-      "of %s is that of the first page",
-      (name) => {
-        const first = cost(name.replace("last", "first"));
-        expect(cost(name)).toEqual(first);
-        for (const { inSequence } of first) expect(inSequence).toBe(2);
-      },
-    );
+    const lastPages = names.filter((name) => name.endsWith(", last page of 10"));
+    it.each(lastPages)("of %s is that of the first page", (name) => {
+      const first = cost(name.replace("last", "first"));
+      expect(cost(name)).toEqual(first);
+      for (const { inSequence } of first) expect(inSequence).toBe(2);
+    });
   });
   return costs;
 }
