@@ -10,7 +10,6 @@ import { lambdas, reservedConcurrency } from "../../infra/lambdas.ts";
 import { checkLimits } from "../../infra/limits.ts";
 import { throttledRequests } from "../../infra/monitoring/alarm-metrics.ts";
 import { resolveStage } from "../../infra/settings/stages.ts";
-import { templateOf } from "../support/infra/templates.ts";
 
 const each = (add: (stack: Stack, i: number) => unknown) => (stack: Stack, size: number) => {
   for (let i = 0; i < size; i += 1) add(stack, i);
@@ -60,13 +59,6 @@ describe("a stack", () => {
   it.each(limits)("is refused with %s", (message, largest, add) => {
     expect(() => synthesize((stack) => add(stack, largest))).not.toThrow();
     expect(() => synthesize((stack) => add(stack, largest + 1))).toThrow(message);
-  });
-
-  it("of the service is refused with more reserved usernames than a function's environment can have", async () => {
-    const reservedUsernames = Array.from({ length: 450 }, (_, i) => `name_${i}_reserved`).join();
-    await expect(templateOf({ reservedUsernames })).rejects.toThrow(
-      /bytes of the environment of .*\/AccountsFunction\/.*the largest variable, RESERVED_USERNAMES with \d/,
-    );
   });
 });
 
