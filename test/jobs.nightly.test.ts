@@ -109,7 +109,7 @@ it("jobs of a copied area run, fail, are repeated, survive a kill, and may do wh
     .replace('accounts: ["dynamodb:GetItem"]', 'accounts: ["dynamodb:Query"]')
     .replace("rate(1 day)", "rate(1 minute)");
   writeFileSync(area, changed);
-  await second.printed(/Reloaded JobBookingsRemindFunction/);
+  await second.printed(/Synthesized the stack after .*: JobBookingsRemindFunction/);
   await second.book("2020-05-06T09:30:00Z");
   await second.printed(/JobBookingsRemindFunction\S+ is not authorized to perform: dynamodb:GetItem/);
 

@@ -8,11 +8,10 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { createClient } from "resource-api";
 import { afterAll, describe, expect, it } from "vitest";
-import { defaultApp } from "../../local/stack/synthesize.ts";
+import { runLocally } from "../../local/run.ts";
 import { openPage, useBrowser } from "../page/browser.ts";
-import { credentials } from "../support/data/credentials.ts";
+import { credentials, secretValues } from "../support/data/credentials.ts";
 import { freePorts, startNginx } from "../support/programs/nginx.ts";
-import { runInMemory } from "../support/programs/run.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const directory = temporaryDirectory(afterAll);
@@ -26,7 +25,7 @@ const certificate = join(directory, "api.crt");
 
 useBrowser();
 const start = (stageSettings: Readonly<Record<string, string>>) =>
-  runInMemory({ app: defaultApp, stageSettings });
+  runLocally({ dataDirectory: "memory", secrets: secretValues, stageSettings, log: () => undefined });
 const trustedProxy = `secret:${hash("sha256", secret)},address:x-real-ip`;
 const run = await start({ address, trustedProxy, browserClients: "true" });
 const plainRun = await start({});
