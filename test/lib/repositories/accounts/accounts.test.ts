@@ -58,8 +58,8 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     const names = Array.from({ length: 900 }, (_, i) => `user${100 + i}`);
     const items = names.map((name, i) => {
       const { age: _, ...item } = account(name, { website });
-      // The second partition has the first accounts, so its part of the list ends first.
-      return { pk: `accounts#${i < 300 ? 1 : i % 3}`, sk: name, ...item, role: "user" };
+      // The second partition has the first accounts and more than 1 MB, so its part of the list ends first.
+      return { pk: `accounts#${i < 400 ? 1 : i % 3}`, sk: name, ...item, role: "user" };
     });
     await fill(client, table, items);
     expect((await all()).map(({ username }) => username)).toEqual(names);
