@@ -62,11 +62,10 @@ export async function createApp({ outdir, ...settings }: AppProps = {}, files?: 
   const app = new App({ ...(outdir && { outdir }), analyticsReporting: false, context: cdk.context });
   const stage = readStage(app, settings, files);
   const { bootstrapQualifier: qualifier } = stage;
+  const synthesizer = new DefaultStackSynthesizer({ ...(qualifier && { qualifier }) });
   const stack = new Stack(app, stackNameOf(stage.name), {
     terminationProtection: stage.keepData,
-    synthesizer: new DefaultStackSynthesizer({
-      ...(qualifier && { qualifier }),
-    }) as IReusableStackSynthesizer,
+    synthesizer: synthesizer as IReusableStackSynthesizer,
     description: SERVICE_SUMMARY,
   });
   const resources = { tables: tables(stack, stage), secrets: secrets(stack, stage) };
@@ -90,11 +89,7 @@ export async function createApp({ outdir, ...settings }: AppProps = {}, files?: 
     const { applicationName } = deployGradually(stack, stage, targets, resources.tables, visitor);
     if (alarmed) notifyOfRollouts(stack, stage, alarmed.topic, applicationName);
   }
-  budget(
-    stack,
-    stage,
-    [...lambdas.values()].flatMap(({ role = [] }) => role),
-  );
+  budget(stack, stage, lambdas);
   // Operators' commands compare it.
   new CfnOutput(stack, DATA_FORMAT_OUTPUT, { value: String(DATA_FORMAT), description: "Of stored records" });
   backUp(stack, stage, resources.tables);

@@ -49,7 +49,7 @@ function bytesOf(value: unknown): number {
 /** A value as JSON, in which references have the length of what they stand for. */
 function lengthened(value: unknown): string {
   return JSON.stringify(value, (_, each) => {
-    const [[name, argument] = [""]] = Object.entries(Object(each));
+    const [[name, argument] = [""]] = typeof each === "object" ? Object.entries(each ?? {}) : [];
     if (name === "Fn::Join")
       return (argument as [string, unknown[]])[1].map((part) => JSON.parse(lengthened(part))).join("");
     return /^(Ref$|Fn::)/.test(name) ? "-".repeat(lengthOf(String(argument))) : each;

@@ -64,7 +64,7 @@ a repetition continues.`,
     const { account: wasErased, ...erased } = readReport(path, username);
     const hadAccount = account !== undefined || wasErased === true;
     const onFound = (all: Found) => {
-      for (const each of more(all, found)) print(`Searched again and found ${each}`);
+      for (const each of newlyFound(all, found)) print(`Searched again and found ${each}`);
       addTo(erased, all);
       write({ erasing: { account: hadAccount, ...erased } });
     };
@@ -98,13 +98,15 @@ function readReport(path: string, username: string): { account?: true } & Record
   throw new CommandError(`${path} is about another person: name another --file. Nothing was changed.`);
 }
 
-function more(all: Found, known: Found): string[] {
-  const ids = [...all].map(
-    ([area, ids]) => [area, [...ids].filter((id) => !known.get(area)?.has(id))] as const,
-  );
-  return ids.filter(([, { length }]) => length > 0).map(([area, ids]) => `${area}: ${idsOf(ids, area)}`);
+/** The ids by area that were not known before, in words. */
+function newlyFound(all: Found, known: Found): string[] {
+  return [...all].flatMap(([area, ids]) => {
+    const more = [...ids].filter((id) => !known.get(area)?.has(id));
+    return more.length > 0 ? [`${area}: ${idsOf(more, area)}`] : [];
+  });
 }
 
+/** Adds found ids to those of a report, in their order. */
 function addTo(erased: Record<string, number[]>, found: Found): void {
   for (const [area, ids] of found)
     erased[area] = [...new Set([...(erased[area] ?? []), ...ids])].sort((a, b) => a - b);

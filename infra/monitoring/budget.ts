@@ -1,6 +1,7 @@
 import type { Stack } from "aws-cdk-lib";
 import { CfnBudget, CfnBudgetsAction } from "aws-cdk-lib/aws-budgets";
-import { type IRole, ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { Functions } from "../functions.ts";
 import type { Stage } from "../settings/stages.ts";
 
 /** When the budget alerts: at this percentage of the month's costs, actual or forecast. */
@@ -13,7 +14,7 @@ const alerts = [
 export function budget(
   stack: Stack,
   { monthlyBudget: amount, alarmEmail: address, stopAtBudget }: Stage,
-  roles: readonly IRole[],
+  lambdas: Functions,
 ): void {
   if (!amount || !address) return;
   const { ref: budgetName } = new CfnBudget(stack, "Budget", {
@@ -29,6 +30,7 @@ export function budget(
     })),
   });
   if (!stopAtBudget) return;
+  const roles = [...lambdas.values()].flatMap(({ role = [] }) => role);
   const policyArn = ManagedPolicy.fromAwsManagedPolicyName("AWSDenyAll").managedPolicyArn;
   const role = new Role(stack, "BudgetRole", { assumedBy: new ServicePrincipal("budgets.amazonaws.com") });
   role.addToPolicy(

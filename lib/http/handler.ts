@@ -87,7 +87,7 @@ export function createHandler<R extends Route>(
 ): HttpHandler {
   type Dependencies = DependenciesOf<R>;
   const findRoute = createRouter<Dependencies>(guarded(routes));
-  const { dependencies, dependenciesFor } = cached(createDependencies);
+  const { dependencies, dependenciesFor } = cachedDependencies(createDependencies);
 
   async function handle(request: RawRequest, match: RouteMatch<Dependencies>, context: Context) {
     if (match.route === undefined) return notFoundHandler.handle(request, match.allowedMethods, dependencies);
@@ -153,7 +153,7 @@ export function createHandler<R extends Route>(
   };
 }
 
-function cached<D>(createDependencies: () => (ownerOf: OwnerOf) => D) {
+function cachedDependencies<D>(createDependencies: () => (ownerOf: OwnerOf) => D) {
   let create: ((ownerOf: OwnerOf) => D) | undefined;
   let withoutOwners: D | undefined;
   const dependenciesFor = (ownerOf: OwnerOf) => {

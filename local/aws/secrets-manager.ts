@@ -70,9 +70,10 @@ export function createSecretsManager(secrets: () => readonly SecretModel[], stor
       const secret = secrets().find(({ arn }) => arn === requestedArn(body));
       if (secret === undefined)
         return awsError(400, "ResourceNotFoundException", "Secrets Manager can't find the specified secret.");
-      const unknown = () =>
-        awsError(400, "UnknownOperationException", `The local run does not support ${operation}.`);
-      return (operations[operation] ?? unknown)(secret, body);
+      // A name such as `toString` is none of them.
+      const handle = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
+      if (handle) return handle(secret, body);
+      return awsError(400, "UnknownOperationException", `The local run does not support ${operation}.`);
     },
   };
 }

@@ -169,7 +169,7 @@ export class Workload {
     await this.#create("posts", choices, fields, `/posts?author_id=${author_id}`);
   }
 
-  /** Half of the creations have an idempotency key, are repeated until an answer, and sometimes sent twice at once. */
+  /** Half of the creations have an idempotency key, are repeated until a response, and sometimes sent twice at once. */
   async #create(area: RecordArea, choices: Random, fields: Fields, path?: string, body?: unknown) {
     const send = async (key?: string) => {
       const creation = await this.#recorder.create(area, fields, { path, body, ...(key && { key }) });

@@ -14,7 +14,7 @@ import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const arn = "arn:aws:secretsmanager:eu-west-1:000000000000:secret:ApiKeys";
 
-/** An AWS that answers every call with a secret, and remembers what was asked. */
+/** An AWS that responds to every call with a secret, and records the requests. */
 async function startAws() {
   const asked: string[] = [];
   const server = await startLoopback(async (request, response) => {

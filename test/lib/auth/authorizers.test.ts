@@ -71,8 +71,8 @@ describe("the authorizer anyone", () => {
 
   it("reads no token before it is asked, and fails if it cannot know", async () => {
     const verify = vi.fn(() => Promise.reject(unavailable("The secret store")));
-    const answer = await ask("Bearer x", verify);
+    const isAdmin = await ask("Bearer x", verify);
     expect(verify).not.toHaveBeenCalled();
-    await expect(answer()).rejects.toMatchObject({ code: "ServiceUnavailable" });
+    await expect(isAdmin()).rejects.toMatchObject({ code: "ServiceUnavailable" });
   });
 });

@@ -15,7 +15,7 @@ describe("the log line says who sent the request", () => {
   const login = "POST /auth/login";
   const batch = "POST /users/batch";
   const me = "GET /users/me";
-  const keyed = "GET /api/protected";
+  const keyRoute = "GET /api/protected";
   const ofToken = (version: number) => ({ authorization: `Bearer ${version}` });
   const longest = "x".repeat(50);
 
@@ -25,9 +25,9 @@ describe("the log line says who sent the request", () => {
     ["the account of a token that has ended", me, "", ofToken(1), "ada"],
     ["the account, not what its body says", "PUT /users/me/password", { username: "eve" }, ofToken(0), "ada"],
     ["nobody for a token that is invalid", me, "", { authorization: "Bearer none" }, undefined],
-    ["the name of a key", keyed, "", { "x-api-key": "named-key" }, "key:mobile-app"],
-    ["the id of a key without a name", keyed, "", { "x-api-key": "OTHER:key" }, "key:d847cd88"],
-    ["nobody for a wrong key", keyed, "", { "x-api-key": "mobile-app:named-key" }, undefined],
+    ["the name of a key", keyRoute, "", { "x-api-key": "named-key" }, "key:mobile-app"],
+    ["the id of a key without a name", keyRoute, "", { "x-api-key": "OTHER:key" }, "key:d847cd88"],
+    ["nobody for a wrong key", keyRoute, "", { "x-api-key": "mobile-app:named-key" }, undefined],
     ["who tried a login", login, { username: "eve", password: "x" }, {}, "eve", true],
     ["who tried a login without a password", `${login}?username=eve`, "", {}, "eve", true],
     ["both of two parameters", `${login}?username=eve&username=ada`, "", {}, "eve,ada", true],
